@@ -1,0 +1,96 @@
+"""The interface of the compiled core. `tokenizers_impl.reference` has the same classes in plain Python.
+
+Texts are Python strings without lone surrogates; pretokens and tokens are bytes. `progress`, where taken, is
+called about ten times a second from the calling thread with (stage, done, total) and may raise to stop the work.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+API_VERSION: int
+
+Progress = Callable[[str, int, int], None]
+
+def unicode_version() -> str: ...
+
+class Splitter:
+    """Cuts a text into pretokens. `kind` is a registered variant's name; `lexicon` only with `zh`."""
+
+    def __init__(self, kind: str, lexicon: list[str] | None = None) -> None: ...
+    def split(self, text: str) -> list[str]: ...
+
+class Specials:
+    """A set of special tokens, located leftmost-longest."""
+
+    def __init__(self, tokens: list[tuple[str, int]]) -> None: ...
+    def find_first(self, text: str) -> str | None: ...
+
+class Counter:
+    """The multiset of a training text's pretokens; specials are hard boundaries and are not counted."""
+
+    def __init__(self, splitter: Splitter, specials: list[str], threads: int) -> None: ...
+    def add_texts(self, texts: list[str], progress: Progress | None = None) -> None: ...
+    def add_file(self, path: str, progress: Progress | None = None) -> None: ...
+    def add_items(self, items: list[tuple[bytes, int]]) -> None: ...
+    def split_han_words(self, lexicon: list[str]) -> None: ...
+    def items(self) -> list[tuple[bytes, int]]: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def pretokens(self) -> int: ...
+    @property
+    def distinct(self) -> int: ...
+
+def learn_merges(
+    counter: Counter,
+    max_merges: int,
+    min_frequency: int,
+    tie_break: str,
+    progress: Progress | None = None,
+) -> list[tuple[bytes, bytes, int]]:
+    """The merges in order, each with the count of the pair when it was merged."""
+
+class Encoder:
+    """BPE over one splitter. `merges` are (left id, right id, new id) in rank order."""
+
+    def __init__(
+        self,
+        splitter: Splitter,
+        tokens: list[tuple[int, bytes]],
+        merges: list[tuple[int, int, int]],
+        whole_pretokens: bool,
+    ) -> None: ...
+    def encode_ordinary(self, text: str) -> list[int]: ...
+    def encode(self, text: str, specials: Specials) -> list[int]: ...
+    def count(self, text: str) -> int: ...
+    def encode_pretoken(self, pretoken: bytes) -> list[int]: ...
+    def encode_batch(
+        self, texts: list[str], threads: int, specials: Specials | None = None
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """All ids one after the other, and len(texts) + 1 offsets into them."""
+    def encode_parallel(self, text: str, threads: int) -> NDArray[np.uint32]:
+        """One text, cut for the threads at places that no pretoken of the pattern spans."""
+
+class Scorer:
+    """Scores texts under several encoders that share a splitter, in one pass over each text."""
+
+    def __init__(self, splitter: Splitter, encoders: list[Encoder], threads: int) -> None: ...
+    def add(self, texts: list[str]) -> NDArray[np.int64]:
+        """Per text: its pretokens, then its tokens under each encoder; shape (texts, 1 + encoders)."""
+    def id_counts(self, encoder: int) -> NDArray[np.int64]:
+        """How often each id from 0 to the largest occurred."""
+    def broken(self) -> list[tuple[bytes, int]]:
+        """(pretoken, encoder) wherever the token bytes do not join to the pretoken; empty when all is well."""
+    def differences(self, first: int, second: int, limit: int) -> list[tuple[bytes, int, int, int]]:
+        """The pretokens that carry most of the token difference between two encoders, most first:
+        (pretoken, occurrences, tokens under the first, tokens under the second)."""
+    @property
+    def distinct(self) -> int: ...
+
+def words(text: str) -> list[tuple[int, int]]:
+    """Byte ranges of the word-like segments: ICU4X dictionaries for scripts without blanks, UAX #29 elsewhere."""
+
+def count_words(texts: list[str], threads: int) -> NDArray[np.int64]: ...
+def segmenter_version() -> str: ...

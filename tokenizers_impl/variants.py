@@ -1,0 +1,154 @@
+"""The registry of split patterns: one table, each pattern written out.
+
+A *variant* is a split pattern with a name. Two variants that differ in one part only (``gpt2``, ``digits3``,
+``digit1``) exist so that comparing tokenizers trained with them compares that part and nothing else.
+
+Patterns are written in the syntax of the ``regex`` package, with ``\\p{Han}`` meaning Script=Han. All classes
+are those of the Unicode version in ``tokenizers_impl.unicode_data``, whatever version ``regex`` knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokenizers_impl.errors import TokenizerError, nearest
+
+# The parts that the GPT-2 family shares.
+_CONTRACTIONS = r"'(?:[sdmt]|ll|ve|re)"
+_CONTRACTIONS_ANY_CASE = r"'(?i:[sdmt]|ll|ve|re)"
+_OTHER = r" ?[^\s\p{L}\p{N}]+"
+_BLANKS = r"\s+(?!\S)|\s+"
+
+_GPT2_NUMBER = r" ?\p{N}+"
+
+
+def _gpt2_with(number: str) -> str:
+    return rf"{_CONTRACTIONS}| ?\p{{L}}+|{number}|{_OTHER}|{_BLANKS}"
+
+
+def _chinese_with(han: str) -> str:
+    """The GPT-2 pattern with Han taken out of letters, numbers (〇 is one) and the rest."""
+    not_han = r"(?!\p{Han})"
+    return (
+        rf"{_CONTRACTIONS}|{han}| ?(?:{not_han}\p{{L}})+| ?(?:{not_han}\p{{N}})+"
+        rf"| ?(?:{not_han}[^\s\p{{L}}\p{{N}}])+|{_BLANKS}"
+    )
+
+
+_O200K_SUFFIX = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+_UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
+_LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A named split pattern.
+
+    ``uses_lexicon``: the pattern's Han runs are further cut into words by longest match over a word list
+    that belongs to the tokenizer (see ``tokenizers_impl.lexicon``).
+    ``version`` rises when the pretokens of any text change; it is part of every fingerprint.
+    """
+
+    name: str
+    pattern: str
+    purpose: str
+    source: str
+    version: int = 1
+    uses_lexicon: bool = False
+
+
+VARIANTS: dict[str, Variant] = {}
+
+
+def register(variant: Variant) -> Variant:
+    """Adds a variant; a name that is taken is refused."""
+    if variant.name in VARIANTS:
+        raise TokenizerError(f"the variant {variant.name!r} is registered already")
+    VARIANTS[variant.name] = variant
+    return variant
+
+
+def get_variant(name: str) -> Variant:
+    """The variant of that name; an unknown name is an error that lists the nearest ones."""
+    try:
+        return VARIANTS[name]
+    except KeyError:
+        hint = nearest(name, VARIANTS)
+        raise TokenizerError(
+            f"unknown variant {name!r}{hint}; the registered variants are {', '.join(VARIANTS)}"
+        ) from None
+
+
+def variants() -> tuple[Variant, ...]:
+    """All registered variants, in the order of registration."""
+    return tuple(VARIANTS.values())
+
+
+register(
+    Variant(
+        "gpt2",
+        _gpt2_with(_GPT2_NUMBER),
+        "the baseline: a blank joins the word after it, numbers stay whole",
+        "GPT-2 (Radford et al. 2019), in the equivalent form that tiktoken uses",
+    )
+)
+register(
+    Variant(
+        "digits3",
+        _gpt2_with(r" ?\p{N}{1,3}"),
+        "gpt2 with numbers cut into groups of one to three digits, from the left",
+        "digit policy of cl100k in the GPT-2 pattern",
+    )
+)
+register(
+    Variant(
+        "digit1",
+        _gpt2_with(r" ?\p{N}"),
+        "gpt2 with every digit alone",
+        "digit policy of PaLM and Llama in the GPT-2 pattern",
+    )
+)
+register(
+    Variant(
+        "zh",
+        _chinese_with(r"\p{Han}+"),
+        "Chinese-aware: Han runs stand alone and are cut into words by longest match over a frozen word list",
+        "evalkit",
+        uses_lexicon=True,
+    )
+)
+register(
+    Variant(
+        "zh_char",
+        _chinese_with(r"\p{Han}"),
+        "every Han character alone: shows what words buy",
+        "evalkit",
+    )
+)
+register(
+    Variant(
+        "zh_run",
+        _chinese_with(r"\p{Han}+"),
+        "Han runs whole: shows what words buy",
+        "evalkit",
+    )
+)
+register(
+    Variant(
+        "cl100k",
+        rf"{_CONTRACTIONS_ANY_CASE}|[^\r\n\p{{L}}\p{{N}}]?+\p{{L}}++|\p{{N}}{{1,3}}+"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\Z|\s*[\r\n]|\s+(?!\S)|\s",
+        "GPT-3.5/4: any case of contractions, one sign may lead a word, digits in threes",
+        "tiktoken 0.14, cl100k_base (its form with the blanks at the end of the text as one pretoken)",
+    )
+)
+register(
+    Variant(
+        "o200k",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_O200K_SUFFIX}"
+        rf"|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_O200K_SUFFIX}"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        "GPT-4o: words are cut where the case turns, contractions stay with their word",
+        "tiktoken 0.14, o200k_base",
+    )
+)
