@@ -1,0 +1,3 @@
+//! The compiled core of evalkit: pretokenizing, counting, training, encoding and scoring.
+
+pub mod table;

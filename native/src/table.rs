@@ -1,0 +1,370 @@
+//! A table from byte strings to dense indices, made for pretokens: nearly all are short.
+//!
+//! One slot holds the whole key when it has at most 15 bytes, so that the usual look-up touches one place
+//! in memory. A longer key leaves its hash and length in the slot, and its bytes are compared in the arena.
+//! Values are the user's: a `Vec` beside the table, by index.
+
+/// The longest key that a slot holds itself: 16 bytes less one for the length.
+const INLINE: usize = 15;
+/// The top byte of the second word of a long key's slot; short keys have their length there.
+const LONG: u64 = 0xFF << 56;
+const EMPTY: u32 = u32::MAX;
+
+/// What a slot knows of its key: the bytes and length of a short one, the hash and length of a long one.
+/// Two short keys are equal exactly when these are; long keys are then compared byte by byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Packed(u64, u64);
+
+impl Packed {
+    #[inline(always)]
+    fn new(key: &[u8]) -> Self {
+        let length = key.len();
+        if length > INLINE {
+            return Packed(hash_long(key), LONG | length as u64);
+        }
+        let (low, high) = if length >= 8 {
+            // The last eight bytes overlap the first ones; what overlaps is shifted out. In two steps,
+            // since at length 8 all 64 bits go.
+            let last = read8(key, length - 8);
+            (read8(key, 0), (last >> 1) >> (127 - 8 * length))
+        } else if length >= 4 {
+            // Overlapping bytes are the same bytes at the same place, so that OR does no harm.
+            let last = u64::from(read4(key, length - 4));
+            (u64::from(read4(key, 0)) | last << (8 * (length - 4)), 0)
+        } else if length > 0 {
+            let middle = length / 2;
+            let first = u64::from(key[0]);
+            let second = u64::from(key[middle]) << (8 * middle);
+            let third = u64::from(key[length - 1]) << (8 * (length - 1));
+            (first | second | third, 0)
+        } else {
+            (0, 0)
+        };
+        Packed(low, high | (length as u64) << 56)
+    }
+
+    #[inline(always)]
+    fn hash(self) -> u64 {
+        fold(
+            self.0 ^ 0x9E37_79B9_7F4A_7C15,
+            self.1 ^ 0xD1B5_4A32_D192_ED03,
+        )
+    }
+
+    #[inline(always)]
+    fn is_long(self) -> bool {
+        self.1 >= LONG
+    }
+}
+
+#[inline(always)]
+fn read8(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}
+
+#[inline(always)]
+fn read4(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    word.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(word)
+}
+
+/// Both halves of the 128-bit product: every bit of either factor reaches every bit of the result's middle.
+#[inline(always)]
+fn fold(left: u64, right: u64) -> u64 {
+    let product = u128::from(left) * u128::from(right);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+fn hash_long(key: &[u8]) -> u64 {
+    let mut state = key.len() as u64;
+    let mut at = 0;
+    while at + 16 < key.len() {
+        state = fold(
+            read8(key, at) ^ 0xA076_1D64_78BD_642F ^ state,
+            read8(key, at + 8) ^ 0xE703_7ED1_A0B4_28DB,
+        )
+        // A factor of zero would forget all that came before it.
+        .wrapping_add(state.rotate_left(29));
+        at += 16;
+    }
+    // The last 16 bytes, whatever of them the loop has read; a long key has at least 16.
+    let end = key.len() - 16;
+    fold(
+        read8(key, end) ^ 0x8EBC_6AF0_9C88_C6E3 ^ state,
+        read8(key, end + 8) ^ 0x5899_65CC_7537_4CC3,
+    )
+    .wrapping_add(state.rotate_left(31))
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    packed: Packed,
+    index: u32,
+}
+
+const VACANT: Slot = Slot {
+    packed: Packed(0, 0),
+    index: EMPTY,
+};
+
+/// Gives every distinct byte string the next index, from 0.
+#[derive(Clone)]
+pub struct Interner {
+    /// A power of two of slots, probed in a line; at most five eighths are taken.
+    slots: Vec<Slot>,
+    /// 64 less the logarithm of the number of slots: the hash's top bits say where to begin.
+    shift: u32,
+    /// The keys one after the other; key `i` ends at `ends[i]`.
+    arena: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Default for Interner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Interner {
+    pub fn new() -> Self {
+        Self::with_capacity(0)
+    }
+
+    /// A table that takes `keys` keys without growing.
+    pub fn with_capacity(keys: usize) -> Self {
+        let slots = (keys * 8 / 5 + 1).next_power_of_two().max(64);
+        Interner {
+            slots: vec![VACANT; slots],
+            shift: 64 - slots.trailing_zeros(),
+            arena: Vec::new(),
+            ends: Vec::with_capacity(keys),
+        }
+    }
+
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The bytes that all keys have together.
+    pub fn key_bytes(&self) -> usize {
+        self.arena.len()
+    }
+
+    /// What the table has taken from the allocator, for callers that keep to a budget.
+    pub fn allocated(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot>()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.arena.capacity()
+    }
+
+    /// Forgets all keys and keeps the memory.
+    pub fn clear(&mut self) {
+        self.slots.fill(VACANT);
+        self.arena.clear();
+        self.ends.clear();
+    }
+
+    /// The key that was given this index. Panics when none was.
+    #[inline]
+    pub fn key(&self, index: u32) -> &[u8] {
+        let index = index as usize;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.arena[start..self.ends[index]]
+    }
+
+    /// The keys in the order of their indices.
+    pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len() as u32).map(|index| self.key(index))
+    }
+
+    #[inline]
+    pub fn get(&self, key: &[u8]) -> Option<u32> {
+        let index = self.slots[self.find(Packed::new(key), key)].index;
+        (index != EMPTY).then_some(index)
+    }
+
+    /// The key's index, and whether the key is new.
+    #[inline]
+    pub fn intern(&mut self, key: &[u8]) -> (u32, bool) {
+        let packed = Packed::new(key);
+        let place = self.find(packed, key);
+        let index = self.slots[place].index;
+        if index != EMPTY {
+            return (index, false);
+        }
+        (self.insert(packed, key, place), true)
+    }
+
+    /// The slot that holds the key, or the vacant one where it belongs.
+    #[inline(always)]
+    fn find(&self, packed: Packed, key: &[u8]) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut place = (packed.hash() >> self.shift) as usize & mask;
+        loop {
+            let slot = &self.slots[place];
+            if slot.index == EMPTY
+                || (slot.packed == packed && (!packed.is_long() || self.key(slot.index) == key))
+            {
+                return place;
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn insert(&mut self, packed: Packed, key: &[u8], mut place: usize) -> u32 {
+        let index = self.len();
+        assert!(index < EMPTY as usize, "more than 2^32 - 1 distinct keys");
+        if (index + 1) * 8 > self.slots.len() * 5 {
+            self.grow();
+            place = self.find(packed, key);
+        }
+        self.slots[place] = Slot {
+            packed,
+            index: index as u32,
+        };
+        self.arena.extend_from_slice(key);
+        self.ends.push(self.arena.len());
+        index as u32
+    }
+
+    /// Doubles the slots. A slot's words give its hash again, so no key is read.
+    fn grow(&mut self) {
+        let old = std::mem::take(&mut self.slots);
+        self.slots = vec![VACANT; old.len() * 2];
+        self.shift -= 1;
+        let mask = self.slots.len() - 1;
+        for slot in old.into_iter().filter(|slot| slot.index != EMPTY) {
+            let mut place = (slot.packed.hash() >> self.shift) as usize & mask;
+            while self.slots[place].index != EMPTY {
+                place = (place + 1) & mask;
+            }
+            self.slots[place] = slot;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// A small deterministic source of random numbers (splitmix64).
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut word = self.0;
+            word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            ((word ^ word >> 31) % bound as u64) as usize
+        }
+    }
+
+    #[test]
+    fn agrees_with_a_hash_map() {
+        let mut random = Random(1);
+        for letters in [1, 2, 3, 256] {
+            let mut table = Interner::new();
+            let mut expected: HashMap<Vec<u8>, u32> = HashMap::new();
+            for _ in 0..20_000 {
+                let length = random.below(40);
+                let key: Vec<u8> = (0..length).map(|_| random.below(letters) as u8).collect();
+                assert_eq!(table.get(&key), expected.get(&key).copied());
+                let next = expected.len() as u32;
+                let index = *expected.entry(key.clone()).or_insert(next);
+                assert_eq!(table.intern(&key), (index, index == next));
+                assert_eq!(table.key(index), key);
+            }
+            assert_eq!(table.len(), expected.len());
+            assert!(expected
+                .iter()
+                .all(|(key, &index)| table.get(key) == Some(index)));
+            assert_eq!(table.keys().count(), expected.len());
+        }
+    }
+
+    #[test]
+    fn keys_of_every_length_differ_in_every_byte() {
+        for length in 0..70 {
+            let mut table = Interner::new();
+            let key = vec![0; length];
+            assert_eq!(table.intern(&key), (0, true));
+            for place in 0..length {
+                for bit in 0..8 {
+                    let mut other = key.clone();
+                    other[place] = 1 << bit;
+                    assert_eq!(table.get(&other), None);
+                    assert!(table.intern(&other).1);
+                }
+            }
+            assert_eq!(table.len(), 1 + 8 * length);
+        }
+    }
+
+    #[test]
+    fn zeros_are_told_apart_by_their_number() {
+        let mut table = Interner::new();
+        for length in 0..100 {
+            assert_eq!(table.intern(&vec![0; length]), (length as u32, true));
+        }
+    }
+
+    #[test]
+    fn long_keys_that_share_a_hash_are_told_apart() {
+        let (one, two) = (vec![b'a'; 40], vec![b'b'; 40]);
+        let mut table = Interner::new();
+        let forged = Packed::new(&one);
+        let place = table.find(forged, &one);
+        table.insert(forged, &one, place);
+        // The second key comes with the first one's hash, as a collision would bring it.
+        let place = table.find(forged, &two);
+        assert_eq!(table.insert(forged, &two, place), 1);
+        assert_eq!(table.slots[table.find(forged, &one)].index, 0);
+        assert_eq!(table.slots[table.find(forged, &two)].index, 1);
+    }
+
+    #[test]
+    fn cleared_is_empty() {
+        let mut table = Interner::with_capacity(100);
+        table.intern(b"a");
+        table.clear();
+        assert!(table.is_empty());
+        assert_eq!(table.get(b"a"), None);
+        assert_eq!(table.intern(b"b"), (0, true));
+        assert_eq!(table.key(0), b"b");
+    }
+
+    #[test]
+    fn similar_keys_spread_over_the_table() {
+        // Counters and one-bit differences are what pretokens look like; a weak hash makes long probes here.
+        let mut table = Interner::new();
+        for number in 0..100_000 {
+            table.intern(format!(" {number}").as_bytes());
+        }
+        let mask = table.slots.len() - 1;
+        let probes: usize = (0..table.slots.len())
+            .filter(|&place| table.slots[place].index != EMPTY)
+            .map(|place| {
+                let home = (table.slots[place].packed.hash() >> table.shift) as usize & mask;
+                (place.wrapping_sub(home) & mask) + 1
+            })
+            .sum();
+        assert!(
+            probes < 3 * table.len(),
+            "{probes} probes for {} keys",
+            table.len()
+        );
+    }
+}
