@@ -1,0 +1,1 @@
+"""The embedded corpora, installed as ``evalkit._corpora``; ``evalkit.embedded`` finds them."""

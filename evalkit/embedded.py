@@ -1,0 +1,142 @@
+"""Where the data that travels with evalkit is: the embedded corpora and the built-in suites.
+
+The corpora live at the top of the source tree (``corpora/``), where people look for them, and are installed
+as the package ``evalkit._corpora``, since a top-level package of that name would collide with another
+project's. This module is the only one that knows about both places.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from evalkit.errors import UserError, nearest
+
+MANIFEST = "manifest.yaml"
+
+
+@dataclass(frozen=True)
+class CorpusFile:
+    """One text file of a corpus, and what it was when the manifest was written."""
+
+    path: Path
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class EmbeddedCorpus:
+    """One entry of the manifest. Exactly one of ``separator`` and ``field`` is set."""
+
+    name: str
+    title: str
+    language: str
+    domain: str
+    licence: str
+    separator: str | None
+    field: str | None
+    files: tuple[CorpusFile, ...]
+    documents: int
+    bytes: int
+    chars: int
+    sha256: str
+    generator: str
+
+    def __post_init__(self) -> None:
+        if (self.separator is None) == (self.field is None):
+            raise ValueError(f"corpus {self.name!r} needs exactly one of 'separator' and 'field'")
+        if not self.files:
+            raise ValueError(f"corpus {self.name!r} has no files")
+
+    @property
+    def readme(self) -> Path:
+        return self.files[0].path.parent / "README.md"
+
+
+def corpora_root() -> Path:
+    """The folder of the embedded corpora: the installed package's data, else that of the source tree."""
+    spec = find_spec("evalkit._corpora")
+    candidates = [Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
+    candidates.append(Path(__file__).resolve().parent.parent / "corpora")
+    for candidate in candidates:
+        if (candidate / MANIFEST).is_file():
+            return candidate
+    raise UserError(
+        "The embedded corpora are not installed: there is no manifest at "
+        f"{' or '.join(str(candidate / MANIFEST) for candidate in candidates)}. Install evalkit again."
+    )
+
+
+def embedded_corpora() -> dict[str, EmbeddedCorpus]:
+    """Every embedded corpus by name, in the order of the manifest."""
+    return dict(_read(corpora_root() / MANIFEST))
+
+
+def embedded_corpus(name: str) -> EmbeddedCorpus:
+    """The embedded corpus called ``name``; an unknown name is answered with the nearest ones."""
+    corpora = embedded_corpora()
+    if name not in corpora:
+        hint = nearest(name, corpora)
+        raise UserError(
+            f"There is no embedded corpus {name!r}{f': {hint}' if hint else '.'} "
+            f"The embedded corpora are {', '.join(corpora)}."
+        )
+    return corpora[name]
+
+
+def verify(corpus: EmbeddedCorpus) -> list[str]:
+    """What is wrong with the corpus's files, one sentence each; empty when they are those of the manifest."""
+    problems = []
+    for file in corpus.files:
+        try:
+            data = file.path.read_bytes()
+        except OSError as error:
+            problems.append(f"{file.path} can't be read: {error.strerror or error}.")
+            continue
+        if len(data) != file.bytes:
+            problems.append(f"{file.path} has {len(data):,} bytes where the manifest says {file.bytes:,}.")
+        elif (found := hashlib.sha256(data).hexdigest()) != file.sha256:
+            problems.append(f"{file.path} has SHA-256 {found} where the manifest says {file.sha256}.")
+    return problems
+
+
+def suites_root() -> Path:
+    """The folder of the built-in suites."""
+    return Path(__file__).resolve().parent / "suites"
+
+
+def builtin_suites() -> dict[str, Path]:
+    """Every built-in suite's file by name, sorted."""
+    return {path.stem: path for path in sorted(suites_root().glob("*.yaml"))}
+
+
+@lru_cache(maxsize=4)
+def _read(manifest: Path) -> dict[str, EmbeddedCorpus]:
+    content = yaml.safe_load(manifest.read_text(encoding="utf-8"))
+    entries = [_corpus(manifest.parent, entry) for entry in content["corpora"]]
+    return {entry.name: entry for entry in entries}
+
+
+def _corpus(root: Path, entry: dict[str, Any]) -> EmbeddedCorpus:
+    files = tuple(CorpusFile(root / file["path"], file["bytes"], file["sha256"]) for file in entry["files"])
+    return EmbeddedCorpus(
+        name=entry["name"],
+        title=entry["title"],
+        language=entry["language"],
+        domain=entry["domain"],
+        licence=entry["licence"],
+        separator=entry["documents"].get("separator"),
+        field=entry["documents"].get("field"),
+        files=files,
+        documents=entry["count"],
+        bytes=sum(file.bytes for file in files),
+        chars=entry["chars"],
+        sha256=hashlib.sha256("".join(file.sha256 for file in files).encode()).hexdigest(),
+        generator=entry["generator"],
+    )
