@@ -1,0 +1,55 @@
+"""Byte-level BPE tokenizers: a registry of split patterns, one trainer, one encoder, and adapters.
+
+Knows nothing of suites, corpora or reports; those are ``evalkit``'s. Names are loaded when first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tokenizers_impl.baselines import BaselineTokenizer
+    from tokenizers_impl.errors import TokenizerError
+    from tokenizers_impl.formats import load
+    from tokenizers_impl.records import TrainingRecord
+    from tokenizers_impl.splitting import pretokenize
+    from tokenizers_impl.tiktoken_adapter import from_tiktoken
+    from tokenizers_impl.tokenizer import BPETokenizer
+    from tokenizers_impl.training import train
+    from tokenizers_impl.variants import Variant, get_variant, variants
+
+_HOMES = {
+    "BPETokenizer": "tokenizer",
+    "BaselineTokenizer": "baselines",
+    "TokenizerError": "errors",
+    "TrainingRecord": "records",
+    "Variant": "variants",
+    "from_tiktoken": "tiktoken_adapter",
+    "get_variant": "variants",
+    "load": "formats",
+    "pretokenize": "splitting",
+    "train": "training",
+    "variants": "variants",
+}
+
+__all__ = [
+    "BPETokenizer",
+    "BaselineTokenizer",
+    "TokenizerError",
+    "TrainingRecord",
+    "Variant",
+    "from_tiktoken",
+    "get_variant",
+    "load",
+    "pretokenize",
+    "train",
+    "variants",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = importlib.import_module(f"{__name__}.{_HOMES[name]}")
+    return getattr(home, name)

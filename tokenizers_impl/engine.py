@@ -1,0 +1,85 @@
+"""Which engine serves: the compiled core, or the pure-Python reference where the core could not be built.
+
+Everything else in this package asks for ``engine.active()`` and never imports either engine by name, so that
+the two are interchangeable, in tests as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+from collections.abc import Iterator
+from types import ModuleType
+
+# Rises with every change of the core's interface: a module left over from an older build is then refused.
+API_VERSION = 1
+
+_forced: ModuleType | None = None
+_loaded: tuple[ModuleType, str, str] | None = None
+
+
+def _load() -> tuple[ModuleType, str, str]:
+    """(module, its name, why it was chosen)."""
+    if os.environ.get("EVALKIT_ENGINE") == "reference":
+        return _reference(), "reference", "EVALKIT_ENGINE=reference asks for it"
+    try:
+        # `from tokenizers_impl import _native` would report a missing module as a circular import.
+        module = importlib.import_module("tokenizers_impl._native")
+    except ImportError as error:
+        return _reference(), "reference", f"the compiled core could not be imported: {error}"
+    found = getattr(module, "API_VERSION", None)
+    if found != API_VERSION:
+        return (
+            _reference(),
+            "reference",
+            f"the compiled core has interface version {found}, this package needs {API_VERSION}: install again",
+        )
+    return module, "native", f"compiled core at {module.__file__}"
+
+
+def _reference() -> ModuleType:
+    return importlib.import_module("tokenizers_impl.reference")
+
+
+def _state() -> tuple[ModuleType, str, str]:
+    global _loaded
+    if _loaded is None:
+        _loaded = _load()
+    return _loaded
+
+
+def active() -> ModuleType:
+    """The engine module in use; it has the interface of ``_native.pyi``."""
+    return _forced if _forced is not None else _state()[0]
+
+
+def name() -> str:
+    """``native`` or ``reference``."""
+    if _forced is not None:
+        return "reference" if _forced.__name__.endswith("reference") else "native"
+    return _state()[1]
+
+
+def reason() -> str:
+    """Why that engine is in use, as a phrase for people."""
+    return _state()[2]
+
+
+@contextlib.contextmanager
+def use(engine_name: str) -> Iterator[ModuleType]:
+    """Inside the block, new tokenizers are built on the named engine (for checks that compare the two)."""
+    global _forced
+    before = _forced
+    if engine_name == "reference":
+        _forced = _reference()
+    elif engine_name == "native":
+        if _state()[1] != "native":
+            raise RuntimeError(f"the compiled core is not available: {_state()[2]}")
+        _forced = _state()[0]
+    else:
+        raise ValueError(f"unknown engine {engine_name!r}; it is 'native' or 'reference'")
+    try:
+        yield _forced
+    finally:
+        _forced = before

@@ -1,0 +1,450 @@
+"""The pure-Python engine: the oracle that the compiled core is compared with, and the fallback without it.
+
+Same classes as ``tokenizers_impl._native`` (see ``_native.pyi``), in code that is obvious rather than fast.
+Splitting is done by the ``regex`` package on the variant's own pattern. ``regex`` knows newer Unicode tables
+than the one we commit to, so that the text is first rewritten letter by letter: every code point outside
+ASCII becomes one fixed representative of its class in *our* table. The pattern can't tell the two apart,
+offsets stay, and no version of ``regex`` can change a result.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import Counter as Multiset
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from tokenizers_impl import unicode_data
+from tokenizers_impl.engine import API_VERSION as API_VERSION
+from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.variants import get_variant
+
+Progress = Callable[[str, int, int], None]
+
+MAX_WORD = 8  # code points in a word of a lexicon, at most
+
+# One code point for each general category, none of them ASCII (which patterns name literally) or Han.
+_REPRESENTATIVES = {
+    "Lu": "À", "Ll": "à", "Lt": "ǅ", "Lm": "ʰ", "Lo": "א",
+    "Mn": "\u0300", "Mc": "\u0903", "Me": "\u0488",
+    "Nd": "\u0660", "Nl": "\u16ee", "No": "²",
+}  # fmt: skip
+_OTHER, _BLANK, _HAN = "¡", "\u3000", "一"
+_LONG_S = 0x17F  # the one letter outside ASCII that a pattern's (?i:…) matches
+
+
+class _Representatives(dict[int, str]):
+    """The mapping for ``str.translate``, filled as code points are met."""
+
+    def __init__(self, han_apart: bool) -> None:
+        super().__init__()
+        self.han_apart = han_apart
+
+    def __missing__(self, code_point: int) -> str:
+        if code_point < 0x80 or code_point == _LONG_S:
+            mapped = chr(code_point)
+        elif unicode_data.is_space(code_point):
+            mapped = _BLANK
+        elif self.han_apart and unicode_data.is_han(code_point):
+            mapped = _HAN
+        else:
+            mapped = _REPRESENTATIVES.get(unicode_data.category(code_point), _OTHER)
+        self[code_point] = mapped
+        return mapped
+
+
+def unicode_version() -> str:
+    return unicode_data.UNICODE_VERSION
+
+
+class Splitter:
+    """Cuts a text into pretokens."""
+
+    def __init__(self, kind: str, lexicon: list[str] | None = None) -> None:
+        variant = get_variant(kind)
+        if variant.uses_lexicon != (lexicon is not None):
+            raise ValueError(f"the variant {kind!r} {'needs' if variant.uses_lexicon else 'takes no'} word list")
+        self.kind = kind
+        self.lexicon = frozenset(lexicon) if lexicon is not None else None
+        for word in self.lexicon or ():
+            if not 2 <= len(word) <= MAX_WORD or not all(unicode_data.is_han(ord(c)) for c in word):
+                raise ValueError(f"{word!r} is not a word of 2 to {MAX_WORD} Han characters")
+        self._pattern = regex.compile(variant.pattern)
+        self._table = _Representatives(han_apart="Han" in variant.pattern)
+
+    def split(self, text: str) -> list[str]:
+        pieces = []
+        end = 0
+        for match in self._pattern.finditer(text.translate(self._table)):
+            if match.start() > end:  # what a pattern doesn't match is a pretoken of its own
+                pieces.append(text[end : match.start()])
+            start, end = match.span()
+            if end > start:
+                pieces.append(text[start:end])
+        if end < len(text):
+            pieces.append(text[end:])
+        if self.lexicon is None:
+            return pieces
+        return [word for piece in pieces for word in self._words(piece)]
+
+    def _words(self, piece: str) -> Iterable[str]:
+        if not unicode_data.is_han(ord(piece[0])):
+            return (piece,)
+        assert self.lexicon is not None
+        return cut_han_run(piece, self.lexicon)
+
+
+def cut_han_run(run: str, lexicon: frozenset[str]) -> Iterator[str]:
+    """Longest match from the left; a character that starts no word stands alone."""
+    start = 0
+    while start < len(run):
+        for length in range(min(MAX_WORD, len(run) - start), 0, -1):
+            if length == 1 or run[start : start + length] in lexicon:
+                yield run[start : start + length]
+                start += length
+                break
+
+
+class Specials:
+    """A set of special tokens, located leftmost-longest."""
+
+    def __init__(self, tokens: list[tuple[str, int]]) -> None:
+        self.ids = dict(tokens)
+        longest_first = sorted(self.ids, key=len, reverse=True)
+        # Alternation takes the first that matches, so the longest have to stand first.
+        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def find_first(self, text: str) -> str | None:
+        match = self._pattern.search(text) if self._pattern else None
+        return match.group() if match else None
+
+    def cut(self, text: str) -> Iterator[tuple[str, bool]]:
+        """(piece, whether it is a special token), in order; empty pieces are left out."""
+        end = 0
+        for match in self._pattern.finditer(text) if self._pattern else ():
+            if match.start() > end:
+                yield text[end : match.start()], False
+            yield match.group(), True
+            end = match.end()
+        if end < len(text):
+            yield text[end:], False
+
+
+class Counter:
+    """The multiset of a training text's pretokens."""
+
+    def __init__(self, splitter: Splitter, specials: list[str], threads: int) -> None:
+        self._splitter = splitter
+        self._specials = Specials([(text, 0) for text in specials])
+        self._counts: Multiset[bytes] = Multiset()
+        self.bytes = 0
+
+    def add_texts(self, texts: list[str], progress: Progress | None = None) -> None:
+        for done, text in enumerate(texts):
+            if progress and done % 100 == 0:
+                progress("count", done, len(texts))
+            self.bytes += len(text.encode())
+            for piece, special in self._specials.cut(text):
+                if not special:
+                    self._counts.update(pretoken.encode() for pretoken in self._splitter.split(piece))
+
+    def add_file(self, path: str, progress: Progress | None = None) -> None:
+        data = Path(path).read_bytes().removeprefix(b"\xef\xbb\xbf")
+        try:
+            self.add_texts([data.decode()], progress)
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}: not UTF-8 at byte {error.start}") from None
+
+    def add_items(self, items: list[tuple[bytes, int]]) -> None:
+        for pretoken, count in items:
+            self._counts[pretoken] += count
+            self.bytes += len(pretoken) * count
+
+    def split_han_words(self, lexicon: list[str]) -> None:
+        words = frozenset(lexicon)
+        counts: Multiset[bytes] = Multiset()
+        for pretoken, count in self._counts.items():
+            run = pretoken.decode()
+            for word in cut_han_run(run, words) if unicode_data.is_han(ord(run[0])) else (run,):
+                counts[word.encode()] += count
+        self._counts = counts
+
+    def items(self) -> list[tuple[bytes, int]]:
+        return sorted(self._counts.items())
+
+    @property
+    def pretokens(self) -> int:
+        return sum(self._counts.values())
+
+    @property
+    def distinct(self) -> int:
+        return len(self._counts)
+
+
+class _Greatest:
+    """Turns the heap's order round, so that of two equal counts the greatest pair of byte strings comes first."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: tuple[bytes, bytes]) -> None:
+        self.key = key
+
+    def __lt__(self, other: _Greatest) -> bool:
+        return self.key > other.key
+
+
+def learn_merges(
+    counter: Counter,
+    max_merges: int,
+    min_frequency: int,
+    tie_break: str,
+    progress: Progress | None = None,
+) -> list[tuple[bytes, bytes, int]]:
+    """The merges in order, each with the count of its pair at that moment.
+
+    Every adjacent position counts, so ``aaaa`` holds three of ``(a, a)``; merging runs left to right.
+    """
+    if tie_break != "bytes":
+        raise TokenizerError(f"unknown tie_break {tie_break!r}; the reference engine has 'bytes'")
+    words = [[bytes([byte]) for byte in pretoken] for pretoken, _ in counter.items()]
+    weights = [count for _, count in counter.items()]
+    counts: Multiset[tuple[bytes, bytes]] = Multiset()
+    where: dict[tuple[bytes, bytes], set[int]] = {}
+    for index, word in enumerate(words):
+        for pair in zip(word, word[1:], strict=False):
+            counts[pair] += weights[index]
+            where.setdefault(pair, set()).add(index)
+    heap = [(-count, _Greatest(pair)) for pair, count in counts.items()]
+    heapq.heapify(heap)
+    merges: list[tuple[bytes, bytes, int]] = []
+    while heap and len(merges) < max_merges:
+        negative, entry = heapq.heappop(heap)
+        pair, count = entry.key, counts[entry.key]
+        if count != -negative:  # an old entry: counts of existing pairs only fall, so look at it again later
+            if count > 0:
+                heapq.heappush(heap, (-count, entry))
+            continue
+        if count < max(1, min_frequency):
+            break
+        if progress and len(merges) % 50 == 0:
+            progress("merge", len(merges), max_merges)
+        merges.append((*pair, count))
+        touched: set[tuple[bytes, bytes]] = set()
+        for index in where.pop(pair):
+            before = words[index]
+            after = _merge(before, pair)
+            for old in zip(before, before[1:], strict=False):
+                counts[old] -= weights[index]
+            for new in zip(after, after[1:], strict=False):
+                counts[new] += weights[index]
+                where.setdefault(new, set()).add(index)
+                touched.add(new)
+            words[index] = after
+        for new in touched:
+            heapq.heappush(heap, (-counts[new], _Greatest(new)))
+    return merges
+
+
+def _merge(word: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
+    merged = []
+    i = 0
+    while i < len(word):
+        if word[i] == pair[0] and word[i + 1 : i + 2] == [pair[1]]:
+            merged.append(pair[0] + pair[1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return merged
+
+
+class Encoder:
+    """BPE over one splitter: inside a pretoken, the pair of lowest rank is merged first, the leftmost of equals."""
+
+    def __init__(
+        self,
+        splitter: Splitter,
+        tokens: list[tuple[int, bytes]],
+        merges: list[tuple[int, int, int]],
+        whole_pretokens: bool,
+    ) -> None:
+        self._splitter = splitter
+        self._ids = {token: token_id for token_id, token in tokens}
+        self._tokens = dict(tokens)
+        self._merges = {(left, right): (rank, new) for rank, (left, right, new) in enumerate(merges)}
+        self._whole = whole_pretokens
+        self._cache: dict[str, list[int]] = {}
+
+    @classmethod
+    def from_ranks(cls, splitter: Splitter, tokens: list[tuple[int, bytes]]) -> Encoder:
+        """tiktoken's rule: two neighbours merge when their joined bytes are a token, whose id is the rank."""
+        encoder = cls(splitter, tokens, [], True)
+        encoder._merges = _ByRank(encoder._ids, encoder._tokens)
+        return encoder
+
+    def merges(self) -> list[tuple[int, int, int]]:
+        """(left, right, new) in order of rank. For ranks: the pair by which each token is built from its bytes."""
+        if not isinstance(self._merges, _ByRank):
+            return [(left, right, new) for (left, right), (_, new) in self._merges.items()]
+        found = []
+        for token_id, token in sorted(self._tokens.items()):
+            if len(token) > 1 and (parts := self._merge_all(token, below=token_id)) and len(parts) == 2:
+                found.append((parts[0], parts[1], token_id))
+        return found
+
+    def encode_pretoken(self, pretoken: bytes) -> list[int]:
+        if self._whole and (whole := self._ids.get(pretoken)) is not None:
+            return [whole]
+        return self._merge_all(pretoken)
+
+    def _merge_all(self, pretoken: bytes, below: float = float("inf")) -> list[int]:
+        """A heap of candidate pairs over a linked list, so that a pretoken of any length stays O(n log n)."""
+        ids: list[int | None] = [self._ids[bytes([byte])] for byte in pretoken]
+        following = [*range(1, len(ids)), -1]
+        preceding = list(range(-1, len(ids) - 1))
+        heap: list[tuple[int, int, int, int, int]] = []
+
+        def offer(at: int) -> None:
+            to = following[at] if at >= 0 else -1
+            if to >= 0:
+                left, right = ids[at], ids[to]
+                assert left is not None
+                assert right is not None
+                found = self._merges.get((left, right))
+                if found is not None and found[0] < below:
+                    heapq.heappush(heap, (found[0], at, left, right, found[1]))
+
+        for at in range(len(ids)):
+            offer(at)
+        while heap:
+            _, at, left, right, new = heapq.heappop(heap)
+            to = following[at]
+            if ids[at] != left or to < 0 or ids[to] != right:
+                continue  # one of the two has been merged in the meantime
+            ids[at], ids[to] = new, None
+            following[at] = following[to]
+            if following[to] >= 0:
+                preceding[following[to]] = at
+            offer(preceding[at])
+            offer(at)
+        return [token_id for token_id in ids if token_id is not None]
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        ids: list[int] = []
+        for pretoken in self._splitter.split(text):
+            found = self._cache.get(pretoken)
+            if found is None:
+                found = self.encode_pretoken(pretoken.encode())
+                if len(self._cache) < 1_000_000:
+                    self._cache[pretoken] = found
+            ids += found
+        return ids
+
+    def encode(self, text: str, specials: Specials) -> list[int]:
+        ids: list[int] = []
+        for piece, special in specials.cut(text):
+            if special:
+                ids.append(specials.ids[piece])
+            else:
+                ids += self.encode_ordinary(piece)
+        return ids
+
+    def count(self, text: str) -> int:
+        return len(self.encode_ordinary(text))
+
+    def encode_batch(
+        self, texts: list[str], threads: int, specials: Specials | None = None
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        ids = [self.encode(t, specials) if specials else self.encode_ordinary(t) for t in texts]
+        offsets = np.zeros(len(ids) + 1, dtype=np.int64)
+        np.cumsum([len(one) for one in ids], out=offsets[1:])
+        flat = np.fromiter((i for one in ids for i in one), dtype=np.uint32, count=int(offsets[-1]))
+        return flat, offsets
+
+    def encode_parallel(self, text: str, threads: int) -> NDArray[np.uint32]:
+        return np.array(self.encode_ordinary(text), dtype=np.uint32)
+
+
+class _ByRank(dict[tuple[int, int], tuple[int, int]]):
+    """The merge table of a vocabulary that has ranks and no merges."""
+
+    def __init__(self, ids: dict[bytes, int], tokens: dict[int, bytes]) -> None:
+        super().__init__()
+        self._ids, self._tokens = ids, tokens
+
+    def get(self, pair, default=None):  # type: ignore[no-untyped-def]
+        new = self._ids.get(self._tokens[pair[0]] + self._tokens[pair[1]])
+        return default if new is None else (new, new)
+
+
+class Scorer:
+    """Scores texts under several encoders that share a splitter."""
+
+    def __init__(self, splitter: Splitter, encoders: list[Encoder], threads: int) -> None:
+        self._splitter = splitter
+        self._encoders = encoders
+        self._counts: Multiset[str] = Multiset()
+        self._ids: dict[str, list[list[int]]] = {}
+        self._lengths: dict[str, NDArray[np.int64]] = {}
+
+    def add(self, texts: list[str]) -> NDArray[np.int64]:
+        rows = np.zeros((len(texts), 1 + len(self._encoders)), dtype=np.int64)
+        for row, text in zip(rows, texts, strict=True):
+            pretokens = self._splitter.split(text)
+            self._counts.update(pretokens)
+            row[0] = len(pretokens)
+            for pretoken in pretokens:
+                if pretoken not in self._ids:
+                    found = [encoder.encode_pretoken(pretoken.encode()) for encoder in self._encoders]
+                    self._ids[pretoken] = found
+                    self._lengths[pretoken] = np.array([len(ids) for ids in found], dtype=np.int64)
+                row[1:] += self._lengths[pretoken]
+        return rows
+
+    def id_counts(self, encoder: int) -> NDArray[np.int64]:
+        size = max(self._encoders[encoder]._tokens) + 1
+        counts = np.zeros(size, dtype=np.int64)
+        for pretoken, ids in self._ids.items():
+            np.add.at(counts, ids[encoder], self._counts[pretoken])
+        return counts
+
+    def broken(self) -> list[tuple[bytes, int]]:
+        return [
+            (pretoken.encode(), index)
+            for pretoken, ids in self._ids.items()
+            for index, encoder in enumerate(self._encoders)
+            if b"".join(encoder._tokens[i] for i in ids[index]) != pretoken.encode()
+        ]
+
+    def differences(self, first: int, second: int, limit: int) -> list[tuple[bytes, int, int, int]]:
+        rows = [
+            (pretoken.encode(), self._counts[pretoken], len(ids[first]), len(ids[second]))
+            for pretoken, ids in self._ids.items()
+            if len(ids[first]) != len(ids[second])
+        ]
+        rows.sort(key=lambda row: (-abs(row[1] * (row[2] - row[3])), row[0]))
+        return rows[:limit]
+
+    @property
+    def distinct(self) -> int:
+        return len(self._ids)
+
+
+NO_WORDS = "words are found by ICU4X, which is part of the compiled core; this is the pure-Python reference"
+
+
+def words(text: str) -> list[tuple[int, int]]:
+    raise NotImplementedError(NO_WORDS)
+
+
+def count_words(texts: list[str], threads: int) -> NDArray[np.int64]:
+    raise NotImplementedError(NO_WORDS)
+
+
+def segmenter_version() -> str:
+    raise NotImplementedError(NO_WORDS)

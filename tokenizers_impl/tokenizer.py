@@ -1,0 +1,444 @@
+"""``BPETokenizer``: a vocabulary, its merges, its special tokens and its split pattern, on whichever engine serves."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokenizers_impl import engine
+from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.records import TrainingRecord
+from tokenizers_impl.variants import get_variant
+
+Vocab = Mapping[int, bytes]
+Merges = Sequence[tuple[bytes, bytes]]
+SpecialTokens = Mapping[str, int] | Iterable[str]
+
+BYTES = tuple(bytes([byte]) for byte in range(256))
+
+
+def default_threads() -> int:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def well_formed(text: str) -> str:
+    """``text`` with surrogate pairs joined and lone surrogates turned into U+FFFD, as tiktoken does.
+
+    Every path that encodes goes through here, so that all of them agree. A text without surrogates is
+    returned as it is.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+class BPETokenizer:
+    """A byte-level BPE tokenizer. Immutable: every property is fixed when it is built.
+
+    ``vocab``: bytes by id, all 256 single bytes among them; ids may have gaps. It may hold the special tokens
+    or leave them out. ``merges``: pairs of token bytes, the first merged first. ``special_tokens``: ids by text,
+    or the texts alone (each then keeps the id that ``vocab`` has for its bytes, or gets the next free one).
+    ``pattern``: the name of a registered variant. ``lexicon``: the words of ``zh``.
+
+    Raises :class:`TokenizerError` for a vocabulary that could lose text, a merge whose parts or whole aren't in
+    the vocabulary, a merge listed twice, an empty special token, and one that ordinary text already yields as
+    one token.
+
+    >>> tok = BPETokenizer(dict(enumerate(BYTES)) | {256: b"ab"}, [(b"a", b"b")], {"<s>": 257})
+    >>> tok.encode("ab<s>c", allowed_special="all")
+    [256, 257, 99]
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        merges: Merges,
+        special_tokens: SpecialTokens = (),
+        pattern: str = "gpt2",
+        *,
+        lexicon: Collection[str] | None = None,
+        training: TrainingRecord | None = None,
+    ) -> None:
+        ordinary = {token_id: token for token_id, token in vocab.items()}
+        specials = _special_ids(ordinary, merges, special_tokens)
+        for token_id in specials.values():
+            ordinary.pop(token_id, None)
+        ids = _check_vocabulary(ordinary)
+        triples = _check_merges(merges, ids)
+        self._setup(ordinary, specials, pattern, lexicon, training)
+        self._merges: tuple[tuple[bytes, bytes], ...] | None = tuple((a, b) for a, b in merges)
+        self._encoder = engine.active().Encoder(self._splitter, list(ordinary.items()), triples, False)
+        self._check_specials_are_not_words()
+
+    @classmethod
+    def from_ranks(
+        cls, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], pattern: str
+    ) -> BPETokenizer:
+        """A vocabulary in which the id is the rank, as in a ``.tiktoken`` file: two neighbours merge when their
+        joined bytes are a token, and a pretoken that is a token is that token."""
+        self = cls.__new__(cls)
+        ordinary = {token_id: token for token, token_id in ranks.items()}
+        if len(ordinary) != len(ranks):
+            raise TokenizerError("two tokens have the same rank; each needs its own")
+        specials = _special_ids(ordinary, (), special_tokens)
+        _check_vocabulary(ordinary)
+        self._setup(ordinary, specials, pattern, None, None)
+        self._merges = None
+        self._encoder = engine.active().Encoder.from_ranks(self._splitter, sorted(ordinary.items()))
+        self._check_specials_are_not_words()
+        return self
+
+    def _setup(
+        self,
+        ordinary: dict[int, bytes],
+        specials: dict[str, int],
+        pattern: str,
+        lexicon: Collection[str] | None,
+        training: TrainingRecord | None,
+    ) -> None:
+        self._variant = get_variant(pattern)
+        self._lexicon = tuple(sorted(set(lexicon))) if lexicon is not None else None
+        self._engine = engine.active()
+        self._engine_name = engine.name()
+        try:
+            self._splitter = self._engine.Splitter(
+                self._variant.name, list(self._lexicon) if self._lexicon is not None else None
+            )
+        except ValueError as error:
+            raise TokenizerError(str(error)) from None
+        self._ordinary = ordinary
+        self._specials = specials
+        self._special_sets: dict[frozenset[str], Any] = {}
+        self.training = training
+        """How it was trained (seconds and peak memory by stage, why it stopped), or None where it was imported."""
+
+    def _check_specials_are_not_words(self) -> None:
+        for special in self._specials:
+            if len(self._encoder.encode_ordinary(special)) == 1:
+                raise TokenizerError(
+                    f"the special token {special!r} is one ordinary token already, so that plain text would be "
+                    "taken for it; choose a text that no ordinary token has"
+                )
+
+    # ── what it is ──────────────────────────────────────────────────────────────────────────────────────
+
+    @functools.cached_property
+    def vocab(self) -> dict[int, bytes]:
+        """Bytes by id, special tokens included, in order of id."""
+        whole = self._ordinary | {token_id: text.encode() for text, token_id in self._specials.items()}
+        return dict(sorted(whole.items()))
+
+    @functools.cached_property
+    def merges(self) -> tuple[tuple[bytes, bytes], ...]:
+        """The merges in order of rank. For a vocabulary of ranks: the pair that builds each token from its bytes;
+        a token that merging can't build has none."""
+        if self._merges is not None:
+            return self._merges
+        tokens = self._ordinary
+        return tuple((tokens[left], tokens[right]) for left, right, _ in self._encoder.merges())
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether neighbours merge by the rank of their joined bytes (tiktoken's rule) rather than by a merge list."""
+        return self._merges is None
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """Ids by text."""
+        return dict(self._specials)
+
+    @property
+    def vocab_size(self) -> int:
+        """All entries: 256 bytes, merges, specials. Gaps between ids don't count; see :attr:`max_id`."""
+        return len(self._ordinary) + len(self._specials)
+
+    @property
+    def max_id(self) -> int:
+        """The largest id; larger than ``vocab_size - 1`` where ids have gaps."""
+        return max(max(self._ordinary), max(self._specials.values(), default=0))
+
+    @property
+    def variant(self) -> str:
+        """The name of the split pattern."""
+        return self._variant.name
+
+    @property
+    def pattern(self) -> str:
+        """The split pattern itself."""
+        return self._variant.pattern
+
+    @property
+    def lexicon(self) -> tuple[str, ...] | None:
+        """The frozen word list of a ``zh`` tokenizer, sorted; None elsewhere."""
+        return self._lexicon
+
+    @property
+    def engine(self) -> str:
+        """``native`` or ``reference``."""
+        return self._engine_name
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that decides an id: equal fingerprints give equal ids for every text."""
+        merges: Any = "ranks" if self.has_ranks else [[a.hex(), b.hex()] for a, b in self.merges]
+        content = {
+            "pattern": self.pattern,
+            "variant_version": self._variant.version,
+            "unicode": self._engine.unicode_version(),
+            "lexicon": self._lexicon,
+            "vocab": [[token_id, token.hex()] for token_id, token in sorted(self._ordinary.items())],
+            "merges": merges,
+            "special_tokens": sorted(self._specials.items()),
+        }
+        canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    @functools.cached_property
+    def splitter_key(self) -> str:
+        """Equal for two tokenizers that cut every text into the same pretokens; such are scored in one pass."""
+        words = json.dumps(self._lexicon)
+        return f"{self.pattern} {hashlib.sha256(words.encode()).hexdigest()[:16]}"
+
+    def __repr__(self) -> str:
+        return f"BPETokenizer({self.variant!r}, vocab_size={self.vocab_size}, fingerprint={self.fingerprint[:12]!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BPETokenizer) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    # ── text to ids ─────────────────────────────────────────────────────────────────────────────────────
+
+    def encode(
+        self,
+        text: str,
+        allowed_special: Literal["all"] | Set[str] = frozenset(),
+        disallowed_special: Literal["all"] | Collection[str] = "all",
+    ) -> list[int]:
+        """The ids of ``text``. Both arguments have tiktoken's meaning: text equal to an allowed special token
+        becomes its id; text equal to a disallowed one (by default, every one that isn't allowed) raises
+        ``ValueError``; what is neither is ordinary text.
+
+        Special tokens are located first, leftmost and longest.
+        """
+        text = well_formed(text)
+        allowed = self._allowed(text, allowed_special, disallowed_special)
+        return self._encoder.encode(text, allowed) if allowed else self._encoder.encode_ordinary(text)
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """The ids of ``text`` as data: text that looks like a special token is ordinary text."""
+        return self._encoder.encode_ordinary(well_formed(text))
+
+    def encode_batch(
+        self,
+        texts: Sequence[str],
+        threads: int | None = None,
+        allowed_special: Literal["all"] | Set[str] = frozenset(),
+        disallowed_special: Literal["all"] | Collection[str] = "all",
+    ) -> list[list[int]]:
+        """``encode`` of each text, on ``threads`` threads (default: all processors)."""
+        texts = [well_formed(text) for text in texts]
+        allowed = None
+        for text in texts:
+            allowed = self._allowed(text, allowed_special, disallowed_special)
+        return _rows(*self._encoder.encode_batch(texts, threads or default_threads(), allowed))
+
+    def encode_ordinary_batch(
+        self, texts: Sequence[str], threads: int | None = None
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """``encode_ordinary`` of all texts as one array of ids and ``len(texts) + 1`` offsets into it."""
+        texts = [well_formed(text) for text in texts]
+        return self._encoder.encode_batch(texts, threads or default_threads(), None)
+
+    def encode_parallel(self, text: str, threads: int | None = None) -> NDArray[np.uint32]:
+        """``encode_ordinary`` of one long text, cut for the threads where no pretoken can span the cut."""
+        return self._encoder.encode_parallel(well_formed(text), threads or default_threads())
+
+    def encode_iterable(
+        self,
+        chunks: Iterable[str],
+        allowed_special: Literal["all"] | Set[str] = frozenset(),
+        disallowed_special: Literal["all"] | Collection[str] = "all",
+    ) -> Iterator[int]:
+        """The ids of the joined chunks, one by one; the same as ``encode`` of the joined text however it is cut."""
+        from tokenizers_impl.streaming import encode_stream
+
+        return encode_stream(self, chunks, allowed_special, disallowed_special)
+
+    def count(self, text: str) -> int:
+        """``len(encode_ordinary(text))`` without making the list."""
+        return self._encoder.count(well_formed(text))
+
+    def pretokenize(self, text: str) -> list[str]:
+        """The pretokens of ``text``; they join to it."""
+        return self._splitter.split(well_formed(text))
+
+    def _allowed(
+        self,
+        text: str,
+        allowed_special: Literal["all"] | Set[str],
+        disallowed_special: Literal["all"] | Collection[str],
+    ) -> Any:
+        """The engine's set of allowed specials, or None where there are none; raises for a disallowed one."""
+        if not self._specials and disallowed_special == "all":
+            return None
+        known = self._specials.keys()
+        allowed = frozenset(known) if allowed_special == "all" else frozenset(allowed_special) & known
+        refused = frozenset(known) - allowed if disallowed_special == "all" else frozenset(disallowed_special)
+        if refused and (found := self._special_set(refused).find_first(text)) is not None:
+            raise ValueError(
+                f"the text contains the special token {found!r}. To encode it as that token, pass "
+                f"allowed_special={{{found!r}, …}}; to encode it as plain text, pass disallowed_special=() "
+                "or use encode_ordinary"
+            )
+        return self._special_set(allowed) if allowed else None
+
+    def _special_set(self, texts: frozenset[str]) -> Any:
+        if texts not in self._special_sets:
+            # Texts that are no special token of ours may be disallowed as well: their id is never asked for.
+            items = [(text, self._specials.get(text, 0)) for text in sorted(texts) if text]
+            self._special_sets[texts] = self._engine.Specials(items)
+        return self._special_sets[texts]
+
+    # ── ids to text ─────────────────────────────────────────────────────────────────────────────────────
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The joined bytes of the ids. Raises ``KeyError`` naming the id that the vocabulary doesn't have."""
+        vocab = self.vocab
+        try:
+            return b"".join([vocab[token_id] for token_id in ids])
+        except KeyError as error:
+            raise KeyError(
+                f"id {error.args[0]} is not in the vocabulary ({self.vocab_size} entries, largest id {self.max_id})"
+            ) from None
+
+    def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
+        """The text of the ids: their bytes are joined first, so that a character may span tokens. ``errors`` is
+        that of ``bytes.decode``."""
+        return self.decode_bytes(ids).decode("utf-8", errors)
+
+    def tokens(self, text: str) -> list[bytes]:
+        """The bytes of each token of ``text``."""
+        return [self._ordinary[token_id] for token_id in self.encode_ordinary(text)]
+
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of ``text`` in readable form; bytes that aren't text alone appear as ``\\xNN``."""
+        return [token.decode("utf-8", "backslashreplace") for token in self.tokens(text)]
+
+    # ── files ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def save(self, path: str | os.PathLike[str], format: str = "evalkit") -> Path:
+        """Writes the tokenizer, atomically; returns the path. See :mod:`tokenizers_impl.formats`."""
+        from tokenizers_impl import formats
+
+        return formats.save(self, Path(path), format)
+
+    @classmethod
+    def from_files(
+        cls,
+        vocab_path: str | os.PathLike[str],
+        merges_path: str | os.PathLike[str],
+        special_tokens: SpecialTokens = (),
+        pattern: str = "gpt2",
+    ) -> BPETokenizer:
+        """A vocabulary file and a merges file; see :mod:`tokenizers_impl.formats`."""
+        from tokenizers_impl import formats
+
+        return formats.from_files(Path(vocab_path), Path(merges_path), special_tokens, pattern)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by content, so that a process pool can take it whatever engine serves there."""
+        if self.has_ranks:
+            ranks = {token: token_id for token_id, token in self._ordinary.items()}
+            return BPETokenizer.from_ranks, (ranks, self._specials, self.variant)
+        rest = {"lexicon": self._lexicon, "training": self.training}
+        arguments = (self._ordinary, self.merges, self._specials, self.variant)
+        return _rebuild, (arguments, rest)
+
+
+def _rebuild(arguments: tuple[Any, ...], rest: dict[str, Any]) -> BPETokenizer:
+    return BPETokenizer(*arguments, **rest)
+
+
+def _rows(ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[list[int]]:
+    flat = ids.tolist()
+    return [flat[start:end] for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
+
+
+def _special_ids(ordinary: Vocab, merges: Merges, special_tokens: SpecialTokens) -> dict[str, int]:
+    """Ids by text, checked; texts without an id take the one that the vocabulary has for them, or the next free."""
+    if isinstance(special_tokens, str):
+        raise TypeError("special_tokens is a collection of texts; a single text would be read letter by letter")
+    if isinstance(special_tokens, Mapping):
+        specials = dict(special_tokens)
+    else:
+        texts = list(special_tokens)
+        if len(set(texts)) != len(texts):
+            raise TokenizerError(f"a special token is listed twice: {sorted(texts)}")
+        merged = {left + right for left, right in merges}
+        known = {token: i for i, token in ordinary.items() if len(token) > 1 and token not in merged}
+        free = max(ordinary, default=-1) + 1
+        specials = {}
+        for text in texts:
+            found = known.get(text.encode())
+            specials[text] = free if found is None else found
+            free += found is None
+    if "" in specials:
+        raise TokenizerError("an empty special token would match everywhere; take it out of special_tokens")
+    if len(set(specials.values())) != len(specials):
+        raise TokenizerError(f"two special tokens share an id: {specials}")
+    for text, token_id in specials.items():
+        if ordinary.get(token_id, text.encode()) != text.encode():
+            raise TokenizerError(
+                f"the special token {text!r} has id {token_id}, which the vocabulary gives to {ordinary[token_id]!r}"
+            )
+    return specials
+
+
+def _check_vocabulary(ordinary: Vocab) -> dict[bytes, int]:
+    """Ids by bytes."""
+    ids: dict[bytes, int] = {}
+    for token_id, token in ordinary.items():
+        if not token:
+            raise TokenizerError(f"id {token_id} has no bytes; a token needs at least one")
+        if token_id < 0:
+            raise TokenizerError(f"id {token_id} of {token!r} is negative")
+        if token in ids:
+            raise TokenizerError(f"the bytes {token!r} have two ids, {ids[token]} and {token_id}")
+        ids[token] = token_id
+    if missing := [byte for byte in BYTES if byte not in ids]:
+        raise TokenizerError(
+            f"{len(missing)} of the 256 single bytes are not in the vocabulary (the first is {missing[0]!r}), "
+            "so that some text could not be encoded"
+        )
+    return ids
+
+
+def _check_merges(merges: Merges, ids: Mapping[bytes, int]) -> list[tuple[int, int, int]]:
+    """(left id, right id, new id) in order."""
+    triples = []
+    seen: dict[tuple[bytes, bytes], int] = {}
+    for number, (left, right) in enumerate(merges, start=1):
+        if (first := seen.setdefault((left, right), number)) != number:
+            raise TokenizerError(f"merge {number}, {left!r} + {right!r}, stands at {first} already; its rank is unclear")
+        for part, what in ((left, "left part"), (right, "right part"), (left + right, "result")):
+            if part not in ids:
+                raise TokenizerError(
+                    f"merge {number}, {left!r} + {right!r}: its {what} {part!r} is not in the vocabulary"
+                )
+        triples.append((ids[left], ids[right], ids[left + right]))
+    return triples

@@ -1,0 +1,209 @@
+"""``train``: from texts and files to a tokenizer."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tokenizers_impl import engine
+from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.records import TrainingRecord
+from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads, well_formed
+from tokenizers_impl.variants import get_variant
+
+Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]
+Progress = Callable[[str, int, int], None]
+
+TIE_BREAKS = ("bytes",)
+
+# Texts are handed to the core in batches of about this many characters: enough for all threads, little memory.
+_BATCH_CHARS = 16_000_000
+
+
+def train(
+    source: Source,
+    variant: str = "gpt2",
+    vocab_size: int = 10_000,
+    special_tokens: Sequence[str] = (),
+    min_frequency: int = 2,
+    tie_break: str = "bytes",
+    threads: int | None = None,
+    *,
+    lexicon: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> BPETokenizer:
+    """Trains a byte-level BPE tokenizer.
+
+    ``source``: a ``str`` is text, a ``Path`` is a UTF-8 file, or an iterable of either; each text is a document,
+    and no pretoken spans two. ``vocab_size`` counts everything: 256 bytes, specials, merges. ``min_frequency``:
+    a pair that occurs less often is not merged. ``tie_break``: among equally frequent pairs, ``bytes`` takes the
+    greatest pair of byte strings. ``special_tokens`` are hard boundaries: their text is never learned, and their
+    ids follow the 256 bytes. ``lexicon``: words for ``zh``; by default they are learned from the text.
+    ``progress`` is called with (stage, done, total) from time to time and may raise to stop.
+
+    The result is the same for any number of threads and any order of the documents. ``tokenizer.training`` says
+    how it went.
+
+    Raises :class:`TokenizerError` for a vocabulary too small, an unknown variant or tie-break, a special token
+    that is empty or ordinary, and a source with no text in it; ``ValueError`` for a file that isn't UTF-8.
+
+    >>> tok = train("low low low low low lower lower newest newest newest", vocab_size=260)
+    >>> tok.merges[0]
+    (b'o', b'w')
+    """
+    chosen = get_variant(variant)
+    specials = _check_arguments(vocab_size, special_tokens, min_frequency, tie_break)
+    core = engine.active()
+    seconds: dict[str, float] = {}
+    memory: dict[str, int] = {}
+    stage = _Stages(seconds, memory)
+
+    # A zh tokenizer is counted by whole Han runs: the words are learned from these and then cut in the counts,
+    # so that the text is read once only.
+    splitter = core.Splitter("zh_run" if chosen.uses_lexicon else chosen.name)
+    counter = core.Counter(splitter, specials, threads or default_threads())
+    _count(counter, source, progress)
+    if counter.distinct == 0:
+        raise TokenizerError("there is no text to train on: the source is empty, or holds special tokens only")
+    pretokens, distinct = counter.pretokens, counter.distinct
+    stage.end("count")
+
+    words: list[str] | None = None
+    if chosen.uses_lexicon:
+        words = sorted(set(lexicon)) if lexicon is not None else _learn_words(counter)
+        counter.split_han_words(words)
+        stage.end("lexicon")
+    elif lexicon is not None:
+        raise TokenizerError(f"the variant {variant!r} takes no word list; zh does")
+
+    room = vocab_size - len(BYTES) - len(specials)
+    learned = core.learn_merges(counter, room, min_frequency, tie_break, progress)
+    stage.end("merge")
+
+    achieved = len(BYTES) + len(specials) + len(learned)
+    record = TrainingRecord(
+        asked_vocab_size=vocab_size,
+        vocab_size=achieved,
+        stopped=_why_stopped(achieved, vocab_size, min_frequency),
+        min_frequency=min_frequency,
+        tie_break=tie_break,
+        bytes=counter.bytes,
+        pretokens=pretokens,
+        distinct_pretokens=distinct,
+        lexicon_words=len(words) if words is not None else None,
+        seconds=seconds,
+        peak_memory_bytes=memory,
+        engine=engine.name(),
+    )
+    merges = [(left, right) for left, right, _ in learned]
+    first = len(BYTES) + len(specials)
+    vocab = dict(enumerate(BYTES)) | {first + i: a + b for i, (a, b) in enumerate(merges)}
+    ids = {text: len(BYTES) + i for i, text in enumerate(specials)}
+    return BPETokenizer(vocab, merges, ids, variant, lexicon=words, training=record)
+
+
+def _check_arguments(
+    vocab_size: int, special_tokens: Sequence[str], min_frequency: int, tie_break: str
+) -> list[str]:
+    if isinstance(special_tokens, str):
+        raise TypeError("special_tokens is a list of texts; a single text would be read letter by letter")
+    specials = list(special_tokens)
+    if len(set(specials)) != len(specials):
+        raise TokenizerError(f"a special token is listed twice: {specials}")
+    for text in specials:
+        if not text:
+            raise TokenizerError("an empty special token would match everywhere; take it out of special_tokens")
+        if len(text.encode()) == 1:
+            raise TokenizerError(f"the special token {text!r} is a single byte, which is an ordinary token already")
+    floor = len(BYTES) + len(specials)
+    if vocab_size < floor:
+        raise TokenizerError(
+            f"vocab_size {vocab_size:,} is too small: {len(BYTES)} bytes and {len(specials)} special tokens "
+            f"need at least {floor:,}"
+        )
+    if min_frequency < 1:
+        raise TokenizerError(f"min_frequency is {min_frequency}; it is at least 1")
+    if tie_break not in TIE_BREAKS:
+        raise TokenizerError(f"unknown tie_break {tie_break!r}; there is {', '.join(TIE_BREAKS)}")
+    return specials
+
+
+def _why_stopped(achieved: int, asked: int, min_frequency: int) -> str:
+    if achieved == asked:
+        return f"reached {asked:,}"
+    times = {1: "no pair is left", 2: "no pair occurs twice"}.get(
+        min_frequency, f"no pair occurs {min_frequency} times"
+    )
+    return f"stopped at {achieved:,} of {asked:,}: {times}"
+
+
+def _items(source: Source) -> Iterator[str | Path]:
+    """The texts and files of a source."""
+    if isinstance(source, (str, os.PathLike)):
+        source = [source]
+    for item in source:
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, os.PathLike):
+            yield Path(item)
+        else:
+            raise TypeError(f"a source holds texts (str) and files (Path), not {type(item).__name__}")
+
+
+def _count(counter: Any, source: Source, progress: Progress | None) -> None:
+    batch: list[str] = []
+    chars = 0
+    for item in _items(source):
+        if isinstance(item, Path):
+            if not item.is_file():
+                raise FileNotFoundError(f"no such file to train on: {item}")
+            counter.add_file(str(item), progress)
+            continue
+        batch.append(well_formed(item))
+        chars += len(item)
+        if chars >= _BATCH_CHARS:
+            counter.add_texts(batch, progress)
+            batch, chars = [], 0
+    if batch:
+        counter.add_texts(batch, progress)
+
+
+def _learn_words(counter: Any) -> list[str]:
+    from tokenizers_impl import unicode_data
+    from tokenizers_impl.lexicon import learn_lexicon
+
+    runs = {}
+    for pretoken, count in counter.items():
+        text = pretoken.decode()
+        if unicode_data.is_han(ord(text[0])):
+            runs[text] = count
+    return learn_lexicon(runs)
+
+
+class _Stages:
+    """Wall time and peak memory by stage."""
+
+    def __init__(self, seconds: dict[str, float], memory: dict[str, int]) -> None:
+        self._seconds, self._memory = seconds, memory
+        self._start = time.perf_counter()
+
+    def end(self, name: str) -> None:
+        now = time.perf_counter()
+        self._seconds[name] = now - self._start
+        self._start = now
+        if (peak := peak_memory()) is not None:
+            self._memory[name] = peak
+
+
+def peak_memory() -> int | None:
+    """The process's peak resident set in bytes, or None where the system doesn't tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
