@@ -1,3 +1,6 @@
 //! The compiled core of evalkit: pretokenizing, counting, training, encoding and scoring.
 
+pub mod pretok;
 pub mod table;
+pub mod unicode;
+pub mod words;

@@ -1,0 +1,160 @@
+//! The split patterns, by hand: exact, in linear time, over the classes of one Unicode version.
+//!
+//! One file per family; each says its pattern and why the code equals it. `naive.rs` matches the patterns
+//! themselves, by backtracking, and the tests compare.
+
+mod chinese;
+mod cl100k;
+mod gpt2;
+mod lexicon;
+mod o200k;
+mod scan;
+
+use std::sync::Arc;
+
+use crate::unicode;
+pub use lexicon::Lexicon;
+
+/// A registered split pattern that has a splitter here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Gpt2,
+    Digits3,
+    Digit1,
+    Zh,
+    ZhChar,
+    ZhRun,
+    Cl100k,
+    O200k,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 8] = [
+        Kind::Gpt2,
+        Kind::Digits3,
+        Kind::Digit1,
+        Kind::Zh,
+        Kind::ZhChar,
+        Kind::ZhRun,
+        Kind::Cl100k,
+        Kind::O200k,
+    ];
+
+    /// The name of the variant in the registry.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Gpt2 => "gpt2",
+            Kind::Digits3 => "digits3",
+            Kind::Digit1 => "digit1",
+            Kind::Zh => "zh",
+            Kind::ZhChar => "zh_char",
+            Kind::ZhRun => "zh_run",
+            Kind::Cl100k => "cl100k",
+            Kind::O200k => "o200k",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// One pattern: where the pretoken that starts at `at` ends. `text` is valid UTF-8 and `at < text.len()` is a
+/// boundary of code points; so is the result, and it is greater than `at`.
+trait Rule {
+    fn next(&self, text: &[u8], at: usize) -> usize;
+}
+
+/// Cuts texts into pretokens. Cloning shares the lexicon.
+#[derive(Clone)]
+pub struct Splitter {
+    kind: Kind,
+    lexicon: Option<Arc<Lexicon>>,
+}
+
+impl Splitter {
+    /// `zh` needs a lexicon, and no other kind takes one.
+    pub fn new(kind: Kind, lexicon: Option<Lexicon>) -> Result<Splitter, String> {
+        match (kind, &lexicon) {
+            (Kind::Zh, None) => Err("the variant zh needs a lexicon".into()),
+            (Kind::Zh, Some(_)) | (_, None) => Ok(Splitter {
+                kind,
+                lexicon: lexicon.map(Arc::new),
+            }),
+            (_, Some(_)) => Err(format!(
+                "the variant {} takes no lexicon; zh does",
+                kind.name()
+            )),
+        }
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Calls `f` with each pretoken in order; together they are the text.
+    pub fn for_each<'t>(&self, text: &'t str, f: impl FnMut(&'t str)) {
+        match self.kind {
+            Kind::Gpt2 => each(&gpt2::Gpt2::<0>, text, f),
+            Kind::Digits3 => each(&gpt2::Gpt2::<3>, text, f),
+            Kind::Digit1 => each(&gpt2::Gpt2::<1>, text, f),
+            Kind::ZhChar => each(&chinese::Chinese(chinese::Chars), text, f),
+            Kind::ZhRun => each(&chinese::Chinese(chinese::Runs), text, f),
+            Kind::Zh => match &self.lexicon {
+                Some(lexicon) => each(&chinese::Chinese(lexicon.as_ref()), text, f),
+                None => unreachable!("a zh splitter is built with a lexicon"),
+            },
+            Kind::Cl100k => each(&cl100k::Cl100k, text, f),
+            Kind::O200k => each(&o200k::O200k, text, f),
+        }
+    }
+
+    /// The first place at or after `at` where the text can be cut in two without changing any pretoken, else its
+    /// length: before a U+0020 that stands between two characters that are not blank.
+    ///
+    /// Right for every pattern here: a pretoken has such a blank at its start or not at all, and what a pattern
+    /// looks ahead for are blanks, or the end, after blanks only.
+    pub fn safe_cut(&self, text: &str, at: usize) -> usize {
+        let bytes = text.as_bytes();
+        let mut from = at.max(1);
+        while let Some(found) = bytes
+            .get(from..)
+            .and_then(|rest| rest.iter().position(|&byte| byte == b' '))
+        {
+            let cut = from + found;
+            let blank = |c: Option<char>| c.is_none_or(|c| unicode::class(c) & unicode::SPACE != 0);
+            if !blank(text[..cut].chars().next_back()) && !blank(text[cut + 1..].chars().next()) {
+                return cut;
+            }
+            from = cut + 1;
+        }
+        text.len()
+    }
+}
+
+#[inline(always)]
+fn each<'t>(rule: &impl Rule, text: &'t str, mut f: impl FnMut(&'t str)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = rule.next(bytes, at);
+        f(&text[at..end]);
+        at = end;
+    }
+}
+
+/// Script=Han: ideographs, and 々, 〇, radicals.
+#[inline]
+pub fn is_han(c: char) -> bool {
+    unicode::class(c) & unicode::HAN != 0
+}
+
+/// Cuts a run of Han from the left by the longest word of the lexicon, else one character.
+pub fn cut_han_run<'t>(run: &'t str, lexicon: &Lexicon, mut f: impl FnMut(&'t str)) {
+    let mut rest = run;
+    while !rest.is_empty() {
+        let (word, after) = rest.split_at(lexicon.longest_match(rest));
+        f(word);
+        rest = after;
+    }
+}

@@ -1,0 +1,94 @@
+//! With U = `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, W = `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`, C = `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`:
+//! `[^\r\n\p{L}\p{N}]?U*W+C|[^\r\n\p{L}\p{N}]?U+W*C|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+//!
+//! The first two alternatives, without backtracking. Let the run of U end at e, from the place where it starts.
+//! - A W stands at e: the first alternative takes the run and all W from e on.
+//! - Else U* gives back code points until W+ can start, at the last code point of the run that is in both classes:
+//!   the match ends right after it. (What follows it in the run is scanned a second time, as the start of the next
+//!   pretoken, and has no such code point any more: the work stays linear.)
+//! - Else, if the run isn't empty, the second alternative takes it whole.
+//!
+//! A mark may be the one leading sign, and is in both classes too. Taking it as the leading sign or as the start
+//! of the run gives the same end: with a W at e or another code point of both classes in the run trivially so,
+//! and else the first alternative fails after the sign, and then matches the mark alone.
+
+use super::scan::{blanks, class_at, contraction_any_case, run, run_up_to};
+use super::Rule;
+use crate::unicode::{LOWER, NEWLINE, NUMBER, OTHER, UPPER};
+
+pub struct O200k;
+
+impl Rule for O200k {
+    #[inline(always)]
+    fn next(&self, text: &[u8], at: usize) -> usize {
+        let (class, length) = class_at(text, at);
+        let after = at + length;
+        if class & (UPPER | LOWER) != 0 {
+            return word(text, at);
+        }
+        if class & NUMBER != 0 {
+            return run_up_to::<NUMBER, NUMBER>(text, after, 2);
+        }
+        let (second, second_length) = if after < text.len() {
+            class_at(text, after)
+        } else {
+            (0, 0)
+        };
+        if second & (UPPER | LOWER) != 0 && class & NEWLINE == 0 {
+            return word(text, after);
+        }
+        if class & OTHER != 0 {
+            return signs(text, after);
+        }
+        if second & OTHER != 0 && text[at] == b' ' {
+            return signs(text, after + second_length);
+        }
+        let found = blanks(text, at);
+        if found.newline != 0 {
+            found.newline
+        } else if found.last != at && found.end != text.len() {
+            found.last
+        } else {
+            found.end
+        }
+    }
+}
+
+/// `U*W+C|U+W*C` at `at`, where a U or a W stands.
+#[inline(always)]
+fn word(text: &[u8], at: usize) -> usize {
+    let mut end = at;
+    let mut both = 0; // the end of the last code point of both classes
+    let mut class = 0;
+    while end < text.len() {
+        let (found, length) = class_at(text, end);
+        class = found;
+        if class & UPPER == 0 {
+            break;
+        }
+        end += length;
+        if class & LOWER != 0 {
+            both = end;
+        }
+        class = 0;
+    }
+    if class & LOWER != 0 {
+        end = run::<LOWER, LOWER>(text, end);
+    } else if both != 0 {
+        end = both;
+    }
+    if end < text.len() && text[end] == b'\'' {
+        end = end.max(contraction_any_case(text, end));
+    }
+    end
+}
+
+/// The rest of `[^\s\p{L}\p{N}]+[\r\n/]*`.
+#[inline(always)]
+fn signs(text: &[u8], at: usize) -> usize {
+    let mut end = run::<OTHER, OTHER>(text, at);
+    while end < text.len() && matches!(text[end], b'\r' | b'\n' | b'/') {
+        end += 1;
+    }
+    end
+}
