@@ -1,8 +1,8 @@
 """What every corpus generator shares: stable randomness, a grammar, and atomic writing with ``--check``.
 
 The committed text must come out byte for byte on every supported Python. ``random.Random`` promises that
-only for ``random()`` and ``getrandbits()``; ``choice``, ``shuffle`` and ``sample`` have changed before and may
-change again. So generators draw through :class:`Draw` and through nothing else.
+only for ``random()`` and ``getrandbits()``; ``choice``, ``shuffle`` and ``sample`` have changed before and
+may change again. So generators draw through :class:`Draw` and through nothing else.
 """
 
 from __future__ import annotations

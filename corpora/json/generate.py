@@ -1,4 +1,5 @@
-"""Generates ``json.txt``: JSON as APIs, tools and editors write it. Run: ``python -m corpora.json.generate``."""
+"""Generates ``json.txt``: JSON as APIs, tools and editors write it."""
+# ruff: noqa: E501 -- a template reads best on the one line that it becomes
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ en = w.ENGLISH
 
 
 def written(draw: Draw, value: Json) -> str:
-    """The value in one of the layouts that writers of JSON use; what differs is blanks, line ends and escapes."""
+    """The value in one of the layouts in use; they differ in blanks, line ends and escapes."""
     escaped = draw.chance(0.3)
     layout = draw.integer(0, 6)
     if layout <= 1:
@@ -455,7 +456,7 @@ def translations(draw: Draw) -> Json:
 
 
 def notebook(draw: Draw) -> Json:
-    cells = []
+    cells: list[Json] = []
     for number in range(draw.integer(2, 5)):
         noun, verb = draw.pick(w.NOUNS), draw.pick(w.VERBS)
         if draw.chance(0.4):
@@ -647,7 +648,7 @@ def recipe(draw: Draw) -> Json:
         "recipeYield": draw.integer(1, 12),
         "recipeIngredient": [
             f"{draw.pick(['½', '¼', '2', '250', '1½', '3–4'])} {draw.pick(['g', 'ml', 'tsp', 'cups', 'kg'])} "
-            f"{draw.pick(['jalapeño', 'crème fraîche', '味噌', 'rice', 'flour', 'sugar', 'Käse', 'салo', 'za’atar'])}"
+            f"{draw.pick(['jalapeño', 'crème fraîche', '味噌', 'rice', 'flour', 'sugar', 'Käse', 'сало', 'za’atar'])}"
             for _ in range(draw.integer(3, 8))
         ],
         "recipeInstructions": [
