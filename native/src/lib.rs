@@ -2,5 +2,6 @@
 
 pub mod pretok;
 pub mod table;
+pub mod train;
 pub mod unicode;
 pub mod words;
