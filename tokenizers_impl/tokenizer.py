@@ -190,6 +190,16 @@ class BPETokenizer:
         """``native`` or ``reference``."""
         return self._engine_name
 
+    @property
+    def engine_splitter(self) -> Any:
+        """The engine's ``Splitter``, for building a ``Scorer`` over tokenizers of equal :attr:`splitter_key`."""
+        return self._splitter
+
+    @property
+    def engine_encoder(self) -> Any:
+        """The engine's ``Encoder``, for building a ``Scorer``."""
+        return self._encoder
+
     @functools.cached_property
     def fingerprint(self) -> str:
         """SHA-256 over everything that decides an id: equal fingerprints give equal ids for every text."""

@@ -1,0 +1,173 @@
+"""What measuring yields: integers only, from which every metric is computed.
+
+Arrays are per document, in the order of the corpus. Nothing here is a ratio or a float, so that two runs on
+the same text are equal exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalkit.values import Undefined
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+
+class CorpusLike(Protocol):
+    """What measuring needs to know of a corpus (``evalkit.corpus.Corpus`` has it)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def domain(self) -> str: ...
+    @property
+    def segmenter(self) -> str: ...
+    @property
+    def sha256(self) -> str: ...
+    def documents(self, split: Literal["train", "eval"]) -> Iterator[str]: ...
+
+
+class TokenizerLike(Protocol):
+    """Text to ids as data, and back to bytes."""
+
+    def encode_ordinary(self, text: str) -> list[int]: ...
+    def decode_bytes(self, ids: Sequence[int]) -> bytes: ...
+
+
+class BuiltLike(Protocol):
+    """A tokenizer with its place in the suite (``evalkit.build.BuiltTokenizer`` has it)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def tokenizer(self) -> TokenizerLike: ...
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first place where two ways to encode one document differ.
+
+    ``document``: its number in the split, from 0. ``at``: the position in the ids. ``left`` and ``right``: the
+    ids from there on, a few of each. ``ways``: the names of the two, such as ``("serial", "batch")``.
+    """
+
+    document: int
+    at: int
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    ways: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Check:
+    """The verdict of one check on one corpus and tokenizer.
+
+    ``passed`` is None where the check could not be made, ``detail`` then says why; where it failed, ``detail``
+    says how. ``documents`` and ``bytes`` are what was checked, of ``of_bytes`` in the split.
+    """
+
+    name: str
+    passed: bool | None
+    documents: int
+    bytes: int
+    of_bytes: int
+    detail: str = ""
+    divergence: Divergence | None = None
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Repeated encodes of ``bytes`` bytes of text on one thread, in nanoseconds each."""
+
+    bytes: int
+    nanoseconds: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A piece of text on which two tokenizers differ: ``occurrences`` times, and the tokens of all of these."""
+
+    piece: bytes
+    occurrences: int
+    first_tokens: int
+    second_tokens: int
+
+
+@dataclass(frozen=True)
+class PairDifferences:
+    """The pieces that carry most of the difference in tokens between two tokenizers on one corpus.
+
+    ``pieces``: ``pretokens`` where both have the same split pattern, with the whole split counted; ``words``
+    otherwise, on the first ``sample_bytes`` bytes that were kept. ``first_total`` and ``second_total``: tokens of
+    the text that was looked at.
+    """
+
+    first: str
+    second: str
+    pieces: Literal["pretokens", "words"]
+    sample_bytes: int
+    first_total: int
+    second_total: int
+    top: tuple[Difference, ...]
+
+
+@dataclass(frozen=True)
+class TokenizerCounts:
+    """One tokenizer on one corpus.
+
+    ``tokens``, ``unknown`` (unknown ids) and ``pretokens``: per document. ``id_counts``: how often each id
+    from 0 on occurred. ``special_ids``: ids that ordinary text never yields. ``round_trips`` of
+    ``round_trip_documents`` documents decoded to their own bytes. ``special_text_documents``: documents that
+    hold the text of one of its special tokens, which was measured as data.
+    """
+
+    name: str
+    vocab_size: int
+    special_ids: frozenset[int]
+    tokens: Ints
+    unknown: Ints
+    pretokens: Ints | Undefined
+    id_counts: Ints | Undefined
+    round_trips: int | Undefined
+    round_trip_documents: int
+    special_text_documents: int
+    checks: tuple[Check, ...] = ()
+    timing: Timing | Undefined = field(default_factory=lambda: Undefined("not timed"))
+
+
+@dataclass(frozen=True)
+class CorpusCounts:
+    """One corpus under every tokenizer. ``hashes``: the first 8 bytes of the SHA-256 of each document, big-endian.
+
+    ``truncated``: tokens per document of tokenizers cut to another's size, by (name, size); they are needed
+    for regret and have no rows of their own.
+    """
+
+    name: str
+    split: str
+    domain: str
+    language: str
+    segmenter: str
+    sha256: str
+    hashes: Hashes
+    bytes: Ints
+    chars: Ints
+    words: Ints | Undefined
+    tokenizers: Mapping[str, TokenizerCounts]
+    truncated: Mapping[tuple[str, int], Ints] = field(default_factory=dict)
+    differences: tuple[PairDifferences, ...] = ()
+    special_text_documents: int = 0
+
+    @property
+    def documents(self) -> int:
+        return len(self.bytes)
