@@ -112,20 +112,20 @@ def number_hint(value: object) -> str:
 class _Composer(yaml.SafeLoader):
     """PyYAML's composer with guards: it builds nodes, and none of PyYAML's constructors ever runs."""
 
-    def __init__(self, text: str, refuse: Callable[[yaml.Mark, str], NoReturn]) -> None:
+    def __init__(self, text: str, refuse: Callable[[Any, str], NoReturn]) -> None:
         super().__init__(text)
         self._refuse = refuse
         self._depth = 0
         self._nodes = 0
 
     def compose_document(self) -> yaml.Node | None:
-        event = self.peek_event()
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.DocumentStartEvent) and (event.version or event.tags):
             self._refuse(event.start_mark, "directives (lines that start with '%') are not allowed")
         return super().compose_document()
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        event = self.peek_event()
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent):
             self._refuse(
                 event.start_mark,
@@ -162,7 +162,7 @@ class _Builder:
         self.marks: dict[KeyPath, tuple[int, int]] = {}
         self.key_marks: dict[KeyPath, tuple[int, int]] = {}
 
-    def refuse(self, mark: yaml.Mark, message: str, path: KeyPath = ()) -> NoReturn:
+    def refuse(self, mark: Any, message: str, path: KeyPath = ()) -> NoReturn:
         place = f"{self.name}:{mark.line + 1}:{mark.column + 1}: "
         raise UserError(place + (f"{format_path(path)}: " if path else "") + message)
 
@@ -239,7 +239,7 @@ def parse_yaml(data: bytes, name: str, *, allow_null: bool = False) -> YamlDocum
         place = f"{name}:{composer.line + 1}:{composer.column + 1}"
         raise UserError(f"{place}: not valid YAML: an escape that names no character") from None
     finally:
-        composer.dispose()  # type: ignore[no-untyped-call]
+        composer.dispose()
     if node is None or (isinstance(node, yaml.ScalarNode) and not node.value):
         raise UserError(f"{name}: the file is empty; expected a mapping of keys and values")
     if not isinstance(node, yaml.MappingNode):

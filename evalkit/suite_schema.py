@@ -1,0 +1,386 @@
+"""The suite file as types: every key, its kind of value, and what one part can check alone.
+
+What needs two parts of the file (a tokenizer trained on a corpus) is checked in ``evalkit.suite``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from evalkit.errors import nearest
+from evalkit.suite_values import (
+    Boolean,
+    Bytes,
+    Count,
+    FilePattern,
+    Files,
+    Fraction,
+    Group,
+    Language,
+    Name,
+    Number,
+    PythonName,
+    Reference,
+    Seed,
+    Sha256,
+    Text,
+    check_count,
+    check_list,
+    describe,
+    expected,
+    list_of,
+    mapping,
+    one_of,
+    problem,
+    suggest,
+)
+from tokenizers_impl.variants import VARIANTS
+
+SEGMENTERS = ("auto", "icu4x", "uax29", "jieba", "whitespace")
+BASELINES = ("bytes", "chars", "words")
+FORMATS = ("md", "html", "json", "csv")
+CONSISTENCY_CHECKS = ("batch", "threads", "chunked", "streamed", "reference", "upstream")
+KINDS = ("variant", "pattern", "tiktoken", "huggingface", "sentencepiece", "baseline", "python", "file")
+TRAINED_KINDS = ("variant", "pattern")
+TRAINING_KEYS = (
+    "train_on",
+    "vocab_size",
+    "special_tokens",
+    "min_frequency",
+    "tie_break",
+    "direction",
+    "lexicon",
+)
+BASE_ALPHABET = 256
+
+
+class _Part(BaseModel):
+    """A mapping of the suite file: strict, immutable, and with manners about unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, value: Any) -> Any:
+        if isinstance(value, cls):
+            return value
+        known = tuple(cls.model_fields)
+        if not isinstance(value, dict):
+            raise expected(f"a mapping with keys such as {', '.join(known[:4])}", value)
+        for key in value:
+            if key not in known:
+                raise problem(f"unknown key{suggest(key, known)}; the keys here are {', '.join(known)}", key)
+        return value
+
+    def given(self, *keys: str) -> list[str]:
+        """Which of these keys stand in the file."""
+        return [key for key in keys if key in self.model_fields_set]
+
+
+def _exactly_one(part: _Part, keys: tuple[str, ...]) -> str:
+    found = part.given(*keys)
+    if not found:
+        raise problem(f"expected exactly one of {', '.join(keys)}, found none of them")
+    if len(found) > 1:
+        raise problem(f"expected exactly one of {', '.join(keys)}, found {' and '.join(found)}", found[1])
+    return found[0]
+
+
+class EvalSpec(_Part):
+    """What is measured and never trained on: files of its own, or a fraction by document hash."""
+
+    files: Files | None = None
+    fraction: Fraction | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> EvalSpec:
+        _exactly_one(self, ("files", "fraction"))
+        return self
+
+
+class SampleSpec(_Part):
+    """At most so many documents, or so many bytes of whole documents."""
+
+    documents: Count | None = None
+    bytes: Bytes | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> SampleSpec:
+        _exactly_one(self, ("documents", "bytes"))
+        return self
+
+
+class CorpusSpec(_Part):
+    """One corpus: where its text is, and how the text is cut into documents."""
+
+    files: Files | None = None
+    builtin: Reference | None = None
+    separator: Text | None = None
+    document: Annotated[str, one_of("the extent of a document", ("file", "line"))] | None = None
+    field: Text | None = None
+    language: Language | None = None
+    domain: Text | None = None
+    eval: EvalSpec | None = None
+    sample: SampleSpec | None = None
+    parallel: Group = None
+    segmenter: Annotated[str, one_of("a segmenter", SEGMENTERS)] = "auto"
+    sha256: Sha256 | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> CorpusSpec:
+        cuts = self.given("separator", "document", "field")
+        if _exactly_one(self, ("files", "builtin")) == "builtin" and cuts:
+            raise problem("an embedded corpus brings its own cut into documents; remove this key", cuts[0])
+        if len(cuts) > 1:
+            raise problem(f"expected at most one of separator, document, field; {cuts[0]} is there", cuts[1])
+        if self.parallel is not None:
+            self._keeps_lines_together()
+        return self
+
+    def _keeps_lines_together(self) -> None:
+        """Line i must stay line i in every corpus of the group, which choosing by hash would break."""
+        if self.sample is not None:
+            raise problem("a parallel corpus can't be sampled: its lines would lose their partners", "sample")
+        if self.eval is not None and self.eval.fraction is not None:
+            raise problem(
+                "a parallel corpus can't hold out a fraction: its lines would lose their partners; "
+                "give eval: {files: […]}",
+                "eval",
+            )
+
+
+class TrainOn(BaseModel):
+    """What a tokenizer is trained on: all of some corpora, or a mix by shares of bytes (which sum to one)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    corpora: tuple[str, ...]
+    shares: tuple[float, ...] | None = None
+
+
+def _train_on(value: Any) -> TrainOn:
+    what = "the name of a corpus, a list of names, or a mapping of names to shares"
+    if isinstance(value, TrainOn):
+        return value
+    if isinstance(value, str) and value:
+        return TrainOn(corpora=(value,))
+    if isinstance(value, list):
+        names = check_list("names of corpora", unique=True)(value)
+        for item in names:
+            if not isinstance(item, str) or not item:
+                raise expected(what, item)
+        return TrainOn(corpora=names)
+    if isinstance(value, dict):
+        return _shares(mapping(value, "corpora to shares"))
+    raise expected(what, value)
+
+
+def _shares(value: dict[str, Any]) -> TrainOn:
+    for name, share in value.items():
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < float("inf"):
+            raise problem(f"expected a share greater than 0, found {describe(share)}", name)
+    total = sum(value.values())
+    return TrainOn(corpora=tuple(value), shares=tuple(share / total for share in value.values()))
+
+
+def _variant(value: Any) -> str:
+    if not isinstance(value, str) or value not in VARIANTS:
+        hint = nearest(value, VARIANTS) if isinstance(value, str) else ""
+        raise expected(f"a variant, one of {', '.join(VARIANTS)}", value, hint)
+    return value
+
+
+def _sizes(value: Any) -> int | tuple[int, ...]:
+    """One size, or the ascending sizes of a ladder."""
+    if not isinstance(value, (list, tuple)):
+        return check_count(value)
+    sizes = check_list("sizes")(value)
+    for number, size in enumerate(sizes):
+        try:
+            check_count(size)
+        except PydanticCustomError as error:
+            raise problem(str(error), number) from None
+        if number and size <= sizes[number - 1]:
+            raise problem(
+                f"expected ascending sizes, each once; {size} comes after {sizes[number - 1]}", number
+            )
+    return sizes
+
+
+class TokenizerSpec(_Part):
+    """One tokenizer (or, with a list of sizes, a ladder of them): trained here, or from elsewhere."""
+
+    name: Name
+    variant: Annotated[str, BeforeValidator(_variant)] | None = None
+    pattern: Text | None = None
+    tiktoken: Text | None = None
+    huggingface: FilePattern | None = None
+    sentencepiece: FilePattern | None = None
+    baseline: Annotated[str, one_of("a baseline", BASELINES)] | None = None
+    python: PythonName | None = None
+    file: FilePattern | None = None
+    train_on: Annotated[TrainOn, BeforeValidator(_train_on)] | None = None
+    vocab_size: Annotated[int | tuple[int, ...], BeforeValidator(_sizes)] | None = None
+    special_tokens: Annotated[tuple[Text, ...], list_of("special tokens", unique=True, empty=True)] = ()
+    min_frequency: Count = 2
+    tie_break: Annotated[str, one_of("a rule", ("bytes", "huggingface"))] = "bytes"
+    direction: Annotated[str, one_of("a direction", ("left_to_right", "right_to_left"))] = "left_to_right"
+    lexicon: Text | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> TokenizerSpec:
+        kind = _exactly_one(self, KINDS)
+        if kind not in TRAINED_KINDS:
+            if extra := self.given(*TRAINING_KEYS):
+                raise problem(
+                    f"only a tokenizer that is trained here has this key, not one with {kind}", extra[0]
+                )
+            return self
+        for key in ("train_on", "vocab_size"):
+            if getattr(self, key) is None:
+                raise problem(
+                    f"a tokenizer with {kind} is trained here, so it needs train_on and vocab_size; "
+                    f"{key} is missing"
+                )
+        self._check_floor()
+        if self.given("direction") and self.variant != "digits3":
+            raise problem("only the variant digits3 has a direction", "direction")
+        if self.lexicon is not None and not (self.variant and VARIANTS[self.variant].uses_lexicon):
+            users = [name for name, variant in VARIANTS.items() if variant.uses_lexicon]
+            raise problem(f"only the variants with a word list have this key: {', '.join(users)}", "lexicon")
+        return self
+
+    def _check_floor(self) -> None:
+        floor = BASE_ALPHABET + len(self.special_tokens) + 1
+        if self.sizes[0] < floor:
+            raise problem(
+                f"expected at least {floor} (256 bytes, {len(self.special_tokens)} special tokens, one "
+                f"merge), found {self.sizes[0]}",
+                "vocab_size",
+            )
+
+    @property
+    def kind(self) -> str:
+        """Which of ``KINDS`` this is."""
+        return self.given(*KINDS)[0]
+
+    @property
+    def trained(self) -> bool:
+        return self.kind in TRAINED_KINDS
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes asked for, ascending; none for a tokenizer from elsewhere."""
+        return (self.vocab_size,) if isinstance(self.vocab_size, int) else self.vocab_size or ()
+
+    @property
+    def is_ladder(self) -> bool:
+        """Whether the sizes were given as a list, so that each has a name of its own."""
+        return isinstance(self.vocab_size, tuple)
+
+    def size_names(self) -> dict[str, int]:
+        """``name@size`` of every rung, in ascending order; empty when there is one size only."""
+        return {f"{self.name}@{size}": size for size in self.sizes} if self.is_ladder else {}
+
+
+class MeasureSpec(_Part):
+    """``metrics`` is ``None`` for all of them."""
+
+    metrics: Annotated[tuple[Text, ...] | None, BeforeValidator(lambda value: _all_or(value, "metrics"))] = (
+        None
+    )
+    confidence: Fraction = 0.95
+    reference: Reference | None = None
+
+
+class SelectSpec(_Part):
+    """The model that the vocabulary is chosen for. No candidates: every trained tokenizer is one."""
+
+    d_model: Count
+    n_layers: Count
+    context: Count
+    tied: Boolean = False
+    candidates: Annotated[tuple[Reference, ...], list_of("tokenizers", unique=True)] = ()
+
+
+class ThresholdSpec(_Part):
+    """A bound that one figure must keep."""
+
+    metric: Reference
+    tokenizer: Reference
+    corpus: Reference
+    min: Number | None = None
+    max: Number | None = None
+
+    @model_validator(mode="after")
+    def _bounds(self) -> ThresholdSpec:
+        if self.min is None and self.max is None:
+            raise problem("expected min or max or both, found none of them")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise problem(f"min is {self.min:g}, greater than max, which is {self.max:g}", "min")
+        return self
+
+
+def _all_or(value: Any, what: str) -> Any:
+    """``all`` is ``None``; anything else has to be a list."""
+    if value == "all" or value is None:
+        return None
+    if isinstance(value, str):
+        raise expected(f"all or a list of {what}", value)
+    return check_list(what, unique=True)(value)
+
+
+_Tokenizers = Annotated[tuple[Reference, ...], list_of("names of tokenizers", unique=True)]
+_Check = Annotated[str, one_of("a check", CONSISTENCY_CHECKS)]
+
+
+class GateSpec(_Part):
+    """``consistency`` is ``None`` for every check."""
+
+    consistency: Annotated[
+        tuple[_Check, ...] | None, BeforeValidator(lambda value: _all_or(value, "checks"))
+    ] = None
+    thresholds: Annotated[tuple[ThresholdSpec, ...], list_of("thresholds", empty=True)] = ()
+    equivalent: Annotated[tuple[_Tokenizers, ...], list_of("groups of tokenizers", empty=True)] = ()
+    baseline: FilePattern | None = None
+
+    @model_validator(mode="after")
+    def _groups(self) -> GateSpec:
+        for number, group in enumerate(self.equivalent):
+            if len(group) < 2:
+                raise problem(f"group {number + 1} has one tokenizer; equivalence takes two", "equivalent")
+        return self
+
+
+class ReportSpec(_Part):
+    formats: Annotated[
+        tuple[Annotated[str, one_of("a format", FORMATS)], ...], list_of("formats", single=True, unique=True)
+    ] = FORMATS
+    plots: Boolean = True
+
+
+def _version(value: Any) -> int:
+    if type(value) is not int or value != 1:
+        raise expected("1, the version of the suite format that this evalkit reads", value, "write 1")
+    return value
+
+
+def _corpora(value: Any) -> Any:
+    return mapping(value, "names to corpora")
+
+
+class SuiteFile(_Part):
+    """The whole file."""
+
+    version: Annotated[int, BeforeValidator(_version)]
+    name: Name
+    seed: Seed = 0
+    corpora: Annotated[dict[Name, CorpusSpec], BeforeValidator(_corpora)]
+    tokenizers: Annotated[tuple[TokenizerSpec, ...], list_of("tokenizers")]
+    measure: MeasureSpec = Field(default_factory=MeasureSpec)
+    select: SelectSpec | None = None
+    gate: GateSpec = Field(default_factory=GateSpec)
+    report: ReportSpec = Field(default_factory=ReportSpec)
