@@ -10,6 +10,11 @@ mod lexicon;
 mod o200k;
 mod scan;
 
+#[cfg(test)]
+mod naive;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use crate::unicode;

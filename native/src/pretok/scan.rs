@@ -2,9 +2,22 @@
 
 use crate::unicode::{class_beyond_ascii, ASCII, LETTER, NEWLINE, SPACE};
 
+#[cfg(test)]
+thread_local! {
+    /// How often a place was looked at, for the tests of linear time.
+    pub static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+#[inline(always)]
+fn count_step() {
+    #[cfg(test)]
+    STEPS.set(STEPS.get() + 1);
+}
+
 /// The code point that starts at `at`, and its length in bytes. `text` is valid UTF-8.
 #[inline(always)]
 pub fn code_point_at(text: &[u8], at: usize) -> (u32, usize) {
+    count_step();
     let first = text[at];
     let low = |byte: u8| u32::from(byte & 0x3F);
     if first < 0x80 {
@@ -24,6 +37,7 @@ pub fn code_point_at(text: &[u8], at: usize) -> (u32, usize) {
 #[inline(always)]
 pub fn class_at(text: &[u8], at: usize) -> (u8, usize) {
     if text[at] < 0x80 {
+        count_step();
         return (ASCII[text[at] as usize], 1);
     }
     let (cp, length) = code_point_at(text, at);

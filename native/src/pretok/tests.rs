@@ -1,0 +1,287 @@
+//! Splitters against the oracle, and the properties that hold for all of them.
+
+use super::naive::{pattern, Pattern};
+use super::*;
+
+/// One or more of every class and of every letter that a pattern names.
+const ALPHABET: &str = "slveSZſǅʰあ中国々〇⺀\u{301}1½ \t\n\r\u{a0}\u{3000}'!/😀\u{378}";
+const WORDS: [&str; 6] = [
+    "中国",
+    "国中国",
+    "中国国中",
+    "中々〇",
+    "国々",
+    "国国国国国国国国",
+];
+
+/// Property budgets grow by this factor: EVALKIT_TEST_BUDGET=10 for a long run.
+fn budget() -> usize {
+    let budget = std::env::var("EVALKIT_TEST_BUDGET").unwrap_or_default();
+    budget.parse().unwrap_or(1)
+}
+
+fn lexicon() -> Lexicon {
+    Lexicon::new(&WORDS.map(String::from)).unwrap()
+}
+
+fn splitter(kind: Kind) -> Splitter {
+    Splitter::new(kind, (kind == Kind::Zh).then(lexicon)).unwrap()
+}
+
+fn split(splitter: &Splitter, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    splitter.for_each(text, |pretoken| found.push(pretoken.to_string()));
+    assert_eq!(found.concat(), text);
+    assert!(found.iter().all(|pretoken| !pretoken.is_empty()));
+    found
+}
+
+struct Oracle(Kind, Pattern);
+
+impl Oracle {
+    fn new(kind: Kind) -> Oracle {
+        Oracle(kind, Pattern::new(&pattern(kind)))
+    }
+
+    fn split(&self, text: &str) -> Vec<String> {
+        let text: Vec<char> = text.chars().collect();
+        let mut found = Vec::new();
+        let mut at = 0;
+        for length in self.1.split(&text) {
+            let mut rest = &text[at..at + length];
+            at += length;
+            while self.0 == Kind::Zh && is_han(rest[0]) && rest.len() > 1 {
+                let word = WORDS
+                    .iter()
+                    .map(|word| word.chars().collect::<Vec<_>>())
+                    .filter(|word| rest.starts_with(word))
+                    .map(|word| word.len())
+                    .max()
+                    .unwrap_or(1);
+                found.push(rest[..word].iter().collect());
+                rest = &rest[word..];
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            if !rest.is_empty() {
+                found.push(rest.iter().collect());
+            }
+        }
+        found
+    }
+}
+
+/// xorshift64*: the same texts in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
+    }
+
+    /// Up to `limit` code points, some in runs, so that steps of eight bytes meet every offset.
+    fn text(&mut self, alphabet: &[char], limit: usize) -> String {
+        let mut text = String::new();
+        for _ in 0..self.below(limit) {
+            let c = alphabet[self.below(alphabet.len())];
+            let times = if self.below(4) == 0 {
+                1 + self.below(19)
+            } else {
+                1
+            };
+            text.extend(std::iter::repeat_n(c, times));
+        }
+        text
+    }
+}
+
+#[test]
+fn all_short_strings() {
+    let alphabet: Vec<char> = ALPHABET.chars().collect();
+    let longest = if budget() > 1 { 4 } else { 3 };
+    for kind in Kind::ALL {
+        let (ours, oracle) = (splitter(kind), Oracle::new(kind));
+        let mut texts = vec![String::new()];
+        for _ in 0..longest {
+            texts = texts
+                .iter()
+                .flat_map(|text| alphabet.iter().map(move |c| format!("{text}{c}")))
+                .collect();
+            for text in &texts {
+                assert_eq!(split(&ours, text), oracle.split(text), "{kind:?} {text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn random_strings() {
+    let all: Vec<char> = ALPHABET.chars().collect();
+    // Few classes at a time give long runs and many give many borders.
+    let alphabets: [Vec<char>; 6] = [
+        all,
+        "sS'ſZǅʰあ\u{301}".chars().collect(),
+        " \t\n\r\u{a0}a!1".chars().collect(),
+        "中国々〇⺀a1 !".chars().collect(),
+        "!/\n\r 😀a".chars().collect(),
+        "azAZ@[`{'é\u{7f} 09:/".chars().collect(),
+    ];
+    let mut random = Random(16);
+    for kind in Kind::ALL {
+        let (ours, oracle) = (splitter(kind), Oracle::new(kind));
+        for _ in 0..2_000 * budget() {
+            let alphabet = &alphabets[random.below(alphabets.len())];
+            let text = random.text(alphabet, 16);
+            assert_eq!(
+                split(&ours, &text),
+                oracle.split(&text),
+                "{kind:?} {text:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_code_point_in_context() {
+    for kind in Kind::ALL {
+        let (ours, oracle) = (splitter(kind), Oracle::new(kind));
+        let step = if budget() > 1 { 1 } else { 97 };
+        let ascii = (0..0x3000).chain((0x3000..0x11_0000).step_by(step));
+        for c in ascii.filter_map(char::from_u32) {
+            let text = format!("a{c}A{c}1{c} {c}!{c}\n{c}中{c}{c}'{c}");
+            assert_eq!(split(&ours, &text), oracle.split(&text), "{kind:?} {c:?}");
+        }
+    }
+}
+
+/// 100,000 code points of one sort, or two in turn: the code points looked at, not the time, are bounded.
+#[test]
+fn linear_in_the_worst_cases() {
+    let cases = [
+        "a", "A", "é", "あ", "中", "1", "½", " ", "\n", "\r", "\t", "\u{3000}", "!", "/", "'",
+        "😀", "\u{301}", "ǅ", "aA", "Aa", "あA", "Aあ", " \n", "\n ", "!\n", "/\n", "'s", "' ",
+        "中a", "中国", "国", " a", "  a", "a\u{301}", "A\u{301}", "\u{301}A",
+    ];
+    for kind in Kind::ALL {
+        let ours = splitter(kind);
+        for case in cases {
+            for tail in ["", "a", "A", "中", "\n", "!"] {
+                let text = case.repeat(100_000 / case.chars().count()) + tail;
+                scan::STEPS.set(0);
+                ours.for_each(&text, |_| ());
+                let steps = scan::STEPS.get();
+                assert!(steps <= 500_000, "{kind:?} {case:?} {tail:?}: {steps}");
+            }
+        }
+        // The run of capitals behind the last letter of both classes is looked at twice, not more often.
+        let text = format!("あ{}", "A".repeat(100_000));
+        scan::STEPS.set(0);
+        ours.for_each(&text, |_| ());
+        assert!(scan::STEPS.get() <= 300_000, "{kind:?}");
+    }
+}
+
+#[test]
+fn safe_cuts_change_nothing() {
+    let alphabet: Vec<char> = (ALPHABET.to_string() + "          ").chars().collect();
+    let mut random = Random(17);
+    let mut cuts = 0;
+    for kind in Kind::ALL {
+        let ours = splitter(kind);
+        for _ in 0..2_000 * budget() {
+            let text = random.text(&alphabet, 20);
+            let whole = split(&ours, &text);
+            for at in 0..=text.len() {
+                let cut = ours.safe_cut(&text, at);
+                assert!((at..=text.len()).contains(&cut));
+                let (left, right) = text.split_at(cut);
+                if cut < text.len() {
+                    cuts += 1;
+                    let joined = [split(&ours, left), split(&ours, right)].concat();
+                    assert_eq!(joined, whole, "{kind:?} {text:?} {cut}");
+                }
+            }
+        }
+    }
+    assert!(cuts > 1_000);
+    let gpt2 = splitter(Kind::Gpt2);
+    assert_eq!(gpt2.safe_cut("ab cd", 0), 2);
+    assert_eq!(gpt2.safe_cut("ab cd", 3), 5);
+    assert_eq!(gpt2.safe_cut(" ab  cd\u{3000} e ", 0), 13);
+    assert_eq!(gpt2.safe_cut("中 国", 1), 3);
+}
+
+#[test]
+fn cases_by_hand() {
+    let cases: [(Kind, &str, &[&str]); 14] = [
+        (Kind::Gpt2, "It's 2024!!", &["It", "'s", " 2024", "!!"]),
+        (Kind::Gpt2, "a  b\n\n c", &["a", " ", " b", "\n\n", " c"]),
+        (Kind::Gpt2, "IT'S", &["IT", "'", "S"]),
+        (Kind::Digits3, " 1234567", &[" 123", "456", "7"]),
+        (Kind::Digit1, " 123", &[" 1", "2", "3"]),
+        (
+            Kind::ZhChar,
+            "在 中国3天",
+            &["在", " ", "中", "国", "3", "天"],
+        ),
+        (Kind::ZhRun, "在中国。OK", &["在中国", "。", "OK"]),
+        (Kind::Zh, "在中国国中国", &["在", "中国国中", "国"]),
+        (Kind::Cl100k, "'\u{17F}x", &["'\u{17F}", "x"]),
+        (Kind::Cl100k, "a \n ", &["a", " \n "]),
+        (Kind::Cl100k, "!\na", &["!\n", "a"]),
+        (Kind::O200k, "HelloWORLD's", &["Hello", "WORLD's"]),
+        (Kind::O200k, "//\n/x", &["//\n/", "x"]),
+        (Kind::O200k, "Aあbc A中BC", &["Aあbc", " A中", "BC"]),
+    ];
+    for (kind, text, expected) in cases {
+        assert_eq!(split(&splitter(kind), text), expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn lexicons() {
+    let refused = |word: &str| Lexicon::new(&["中国".into(), word.into()]).err().unwrap();
+    for word in ["", "中", "中a", "中国 ", "国国国国国国国国国"] {
+        assert!(refused(word).contains(&format!("{word:?}")));
+    }
+    let lexicon = lexicon();
+    assert_eq!(lexicon.len(), WORDS.len());
+    for (text, longest) in [
+        ("", 0),
+        ("天", 3),
+        ("中国", 6),
+        ("中国国", 6),
+        ("中国国中国", 12),
+        ("国中", 3),
+        ("国国国国国国国国国", 24),
+        ("𠀀中", 4),
+        ("abc", 1),
+    ] {
+        assert_eq!(lexicon.longest_match(text), longest, "{text:?}");
+    }
+    let mut words = Vec::new();
+    cut_han_run("天中国国中国々", &lexicon, |word| words.push(word));
+    assert_eq!(words, ["天", "中国国中", "国々"]);
+    let empty = Lexicon::new(&[]).unwrap();
+    assert!(empty.is_empty());
+    assert_eq!(empty.longest_match("中国"), 3);
+}
+
+#[test]
+fn kinds_and_their_lexicons() {
+    for kind in Kind::ALL {
+        assert_eq!(Kind::from_name(kind.name()), Some(kind));
+        assert_eq!(Splitter::new(kind, None).is_ok(), kind != Kind::Zh);
+        assert_eq!(
+            Splitter::new(kind, Some(lexicon())).is_ok(),
+            kind == Kind::Zh
+        );
+    }
+    assert_eq!(Kind::from_name("gpt3"), None);
+    fn shareable<T: Send + Sync>() {}
+    shareable::<Splitter>();
+}
