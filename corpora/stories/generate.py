@@ -33,19 +33,158 @@ GENERATED_BYTES = 674_000
 WORDS = (75, 260)
 SEPARATOR = "\n<|endoftext|>\n"
 
-GIRLS = ["Ada", "Anna", "Bella", "Cora", "Dina", "Ella", "Emma", "Fay", "Gia", "Hana", "Ida", "Iris", "Jana", "Josie", "Kira", "Lena", "Lila", "Lucy", "Maya", "Mia", "Mina", "Molly", "Nina", "Nora", "Olive", "Paula", "Rosie", "Ruby", "Sara", "Sofia", "Tess", "Tina", "Vera", "Wendy", "Yara", "Zoe", "Amy", "Leila", "Priya", "Mei"]
-BOYS = ["Abe", "Adam", "Ali", "Ben", "Carl", "Dan", "Eli", "Felix", "Finn", "Gus", "Hugo", "Ian", "Ivan", "Jack", "Jamal", "Jay", "Joe", "Karl", "Kofi", "Leo", "Liam", "Luca", "Mark", "Max", "Milo", "Ned", "Noah", "Omar", "Otto", "Pablo", "Paul", "Ravi", "Rex", "Sam", "Theo", "Tim", "Tom", "Toby", "Will", "Zack"]
-PETS_F = ["Dot", "Hazel", "Honey", "Clover", "Daisy", "Flora", "Pippa", "Willow", "Poppy", "Tilly", "Maple", "Berry", "Fern", "Minty", "Nutty", "Velvet", "Penny"]
-PETS_M = ["Pip", "Bramble", "Rusty", "Moss", "Nibbles", "Tuck", "Chester", "Bertie", "Sniff", "Oscar", "Twig", "Barley", "Rocky", "Hopper", "Dusty", "Acorn", "Bo"]
+GIRLS = [
+    "Ada",
+    "Anna",
+    "Bella",
+    "Cora",
+    "Dina",
+    "Ella",
+    "Emma",
+    "Fay",
+    "Gia",
+    "Hana",
+    "Ida",
+    "Iris",
+    "Jana",
+    "Josie",
+    "Kira",
+    "Lena",
+    "Lila",
+    "Lucy",
+    "Maya",
+    "Mia",
+    "Mina",
+    "Molly",
+    "Nina",
+    "Nora",
+    "Olive",
+    "Paula",
+    "Rosie",
+    "Ruby",
+    "Sara",
+    "Sofia",
+    "Tess",
+    "Tina",
+    "Vera",
+    "Wendy",
+    "Yara",
+    "Zoe",
+    "Amy",
+    "Leila",
+    "Priya",
+    "Mei",
+]
+BOYS = [
+    "Abe",
+    "Adam",
+    "Ali",
+    "Ben",
+    "Carl",
+    "Dan",
+    "Eli",
+    "Felix",
+    "Finn",
+    "Gus",
+    "Hugo",
+    "Ian",
+    "Ivan",
+    "Jack",
+    "Jamal",
+    "Jay",
+    "Joe",
+    "Karl",
+    "Kofi",
+    "Leo",
+    "Liam",
+    "Luca",
+    "Mark",
+    "Max",
+    "Milo",
+    "Ned",
+    "Noah",
+    "Omar",
+    "Otto",
+    "Pablo",
+    "Paul",
+    "Ravi",
+    "Rex",
+    "Sam",
+    "Theo",
+    "Tim",
+    "Tom",
+    "Toby",
+    "Will",
+    "Zack",
+]
+PETS_F = [
+    "Dot",
+    "Hazel",
+    "Honey",
+    "Clover",
+    "Daisy",
+    "Flora",
+    "Pippa",
+    "Willow",
+    "Poppy",
+    "Tilly",
+    "Maple",
+    "Berry",
+    "Fern",
+    "Minty",
+    "Nutty",
+    "Velvet",
+    "Penny",
+]
+PETS_M = [
+    "Pip",
+    "Bramble",
+    "Rusty",
+    "Moss",
+    "Nibbles",
+    "Tuck",
+    "Chester",
+    "Bertie",
+    "Sniff",
+    "Oscar",
+    "Twig",
+    "Barley",
+    "Rocky",
+    "Hopper",
+    "Dusty",
+    "Acorn",
+    "Bo",
+]
 SPECIES = {
-    "animal": ["mouse", "rabbit", "fox", "squirrel", "hedgehog", "badger", "raccoon", "deer", "goat", "bear", "mole", "cat", "dog"],
+    "animal": [
+        "mouse",
+        "rabbit",
+        "fox",
+        "squirrel",
+        "hedgehog",
+        "badger",
+        "raccoon",
+        "deer",
+        "goat",
+        "bear",
+        "mole",
+        "cat",
+        "dog",
+    ],
     "swift": ["rabbit", "fox", "deer", "hare", "cat", "pony"],
     "slow": ["turtle", "hedgehog", "mole", "badger", "goat", "pig"],
     "tiny": ["mouse", "young mouse", "chipmunk", "squirrel"],
 }
 ADULTS = {
     "child": {
-        "family": [("Mom", 0), ("Dad", 1), ("Grandma", 0), ("Grandpa", 1), ("Aunt Rosa", 0), ("Uncle Ben", 1)],
+        "family": [
+            ("Mom", 0),
+            ("Dad", 1),
+            ("Grandma", 0),
+            ("Grandpa", 1),
+            ("Aunt Rosa", 0),
+            ("Uncle Ben", 1),
+        ],
         "parent": [("Mom", 0), ("Dad", 1)],
         "grand": [("Grandma", 0), ("Grandpa", 1)],
         "elderly": [("Mr. Stone", 1), ("Mrs. Hill", 0), ("Mr. Brook", 1), ("Miss Lane", 0), ("Mr. Field", 1)],
@@ -56,8 +195,24 @@ ADULTS = {
     },
 }
 PRONOUNS = (
-    {"he": "she", "him": "her", "his": "her", "own": "hers", "himself": "herself", "sibling": "sister", "kid": "girl"},
-    {"he": "he", "him": "him", "his": "his", "own": "his", "himself": "himself", "sibling": "brother", "kid": "boy"},
+    {
+        "he": "she",
+        "him": "her",
+        "his": "her",
+        "own": "hers",
+        "himself": "herself",
+        "sibling": "sister",
+        "kid": "girl",
+    },
+    {
+        "he": "he",
+        "him": "him",
+        "his": "his",
+        "own": "his",
+        "himself": "himself",
+        "sibling": "brother",
+        "kid": "boy",
+    },
 )
 
 
@@ -209,7 +364,9 @@ class Story:
                 lines = self.groups[key[1:]]
             else:
                 key = (self.plot.name, index)
-                lines = [x for line in beat.lines for x in (self.groups[line[1:]] if line[0] == "@" else [line])]
+                lines = [
+                    x for line in beat.lines for x in (self.groups[line[1:]] if line[0] == "@" else [line])
+                ]
             if beat.breaks and spaced:
                 paragraphs.append([])
             paragraphs[-1].append(self.sentence(self.draw.deal(key, lines)))
@@ -256,13 +413,18 @@ def write_atomically(path, data):
 
 def main():
     parser = argparse.ArgumentParser(description="Generate corpora/stories/stories.txt.")
-    parser.add_argument("--check", action="store_true", help="compare with the committed file and write nothing")
+    parser.add_argument(
+        "--check", action="store_true", help="compare with the committed file and write nothing"
+    )
     options = parser.parse_args()
     data, path = build().encode(), HERE / "stories.txt"
     if not options.check:
         write_atomically(path, data)
     elif not path.exists() or path.read_bytes() != data:
-        print("stories.txt is not what generate.py writes; run: python corpora/stories/generate.py", file=sys.stderr)
+        print(
+            "stories.txt is not what generate.py writes; run: python corpora/stories/generate.py",
+            file=sys.stderr,
+        )
         return 1
     return 0
 
