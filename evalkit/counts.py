@@ -57,8 +57,8 @@ class BuiltLike(Protocol):
 class Divergence:
     """The first place where two ways to encode one document differ.
 
-    ``document``: its number in the split, from 0. ``at``: the position in the ids. ``left`` and ``right``: the
-    ids from there on, a few of each. ``ways``: the names of the two, such as ``("serial", "batch")``.
+    ``document``: its number in the split, from 0. ``at``: the position in the ids. ``left`` and ``right``:
+    the ids from there on, a few of each. ``ways``: the names of the two, such as ``("serial", "batch")``.
     """
 
     document: int
@@ -72,8 +72,8 @@ class Divergence:
 class Check:
     """The verdict of one check on one corpus and tokenizer.
 
-    ``passed`` is None where the check could not be made, ``detail`` then says why; where it failed, ``detail``
-    says how. ``documents`` and ``bytes`` are what was checked, of ``of_bytes`` in the split.
+    ``passed`` is None where the check could not be made, ``detail`` then says why; where it failed,
+    ``detail`` says how. ``documents`` and ``bytes`` are what was checked, of ``of_bytes`` in the split.
     """
 
     name: str
@@ -95,7 +95,8 @@ class Timing:
 
 @dataclass(frozen=True)
 class Difference:
-    """A piece of text on which two tokenizers differ: ``occurrences`` times, and the tokens of all of these."""
+    """A piece of text on which two tokenizers differ: ``occurrences`` times, and the tokens of all of
+    these."""
 
     piece: bytes
     occurrences: int
@@ -108,8 +109,8 @@ class PairDifferences:
     """The pieces that carry most of the difference in tokens between two tokenizers on one corpus.
 
     ``pieces``: ``pretokens`` where both have the same split pattern, with the whole split counted; ``words``
-    otherwise, on the first ``sample_bytes`` bytes that were kept. ``first_total`` and ``second_total``: tokens of
-    the text that was looked at.
+    otherwise, on the first ``sample_bytes`` bytes that were kept. ``first_total`` and ``second_total``:
+    tokens of the text that was looked at.
     """
 
     first: str
@@ -132,7 +133,7 @@ class TokenizerCounts:
     """
 
     name: str
-    vocab_size: int
+    vocab_size: int | Undefined
     special_ids: frozenset[int]
     tokens: Ints
     unknown: Ints
@@ -147,7 +148,8 @@ class TokenizerCounts:
 
 @dataclass(frozen=True)
 class CorpusCounts:
-    """One corpus under every tokenizer. ``hashes``: the first 8 bytes of the SHA-256 of each document, big-endian.
+    """One corpus under every tokenizer. ``hashes``: the first 8 bytes of the SHA-256 of each document,
+    big-endian.
 
     ``truncated``: tokens per document of tokenizers cut to another's size, by (name, size); they are needed
     for regret and have no rows of their own.

@@ -35,7 +35,8 @@ class Undefined:
 
 @dataclass(frozen=True)
 class Value:
-    """A figure: ``value`` in ``unit``, over ``n`` documents; ``low`` and ``high`` bound its interval, where it has one.
+    """A figure: ``value`` in ``unit``, over ``n`` documents; ``low`` and ``high`` bound its interval, where
+    it has one.
 
     >>> Value(4.18, "bytes/token", n=100)
     Value(value=4.18, unit='bytes/token', n=100, low=None, high=None)

@@ -1,0 +1,200 @@
+"""What every measurement checks on real text: equal ids on every path, bytes that come back, and then speed.
+
+A tokenizer with one way to encode only (no ``encode_ordinary_batch``) has nothing to be compared with; that
+is said, and isn't a pass.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalkit.counts import Check, Divergence, Ints, Timing, TokenizerLike
+from evalkit.values import Undefined
+
+SHOWN_IDS = 8  # of each side of a divergence
+LONG_TEXT_CHARS = 1_000_000  # of documents joined, for the encoder that cuts one text for its threads
+TIMED_RUNS = 5
+
+
+def first_divergence(
+    left: Sequence[int], right: Sequence[int], document: int, ways: tuple[str, str]
+) -> Divergence | None:
+    """Where two runs of ids part, or None.
+
+    >>> first_divergence([1, 2, 3], [1, 2], 7, ("serial", "batch"))
+    Divergence(document=7, at=2, left=(3,), right=(), ways=('serial', 'batch'))
+    """
+    if len(left) == len(right) and all(map(int.__eq__, left, right)):
+        return None
+    at = next(
+        (i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right))
+    )
+    shown = slice(at, at + SHOWN_IDS)
+    return Divergence(document, at, tuple(left[shown]), tuple(right[shown]), ways)
+
+
+def _first_in_batch(
+    serial: list[list[int]], ids: list[int], offsets: list[int], numbers: Sequence[int]
+) -> Divergence | None:
+    if len(offsets) != len(serial) + 1:
+        return Divergence(numbers[0], 0, tuple(serial[0][:SHOWN_IDS]), (), ("serial", "batch"))
+    for number, one, start, end in zip(numbers, serial, offsets[:-1], offsets[1:], strict=True):
+        if found := first_divergence(one, ids[start:end], number, ("serial", "batch")):
+            return found
+    return None
+
+
+@dataclass
+class EncodeAudit:
+    """Encodes documents of one tokenizer on every path it has, and keeps the first divergence.
+
+    ``threads``: at least 2, so that the parallel paths are parallel. The joined documents of each call
+    stand in for a long document.
+    """
+
+    tokenizer: TokenizerLike
+    threads: int
+    documents: int = 0
+    size: int = 0
+    """Bytes of the documents that were checked."""
+    nanoseconds: int = 0
+    round_trips: int = 0
+    lost: int | None = None
+    """The number of the first document that didn't decode to its own bytes."""
+    divergence: Divergence | None = None
+    error: str = ""
+    _batch: Callable[..., tuple[NDArray[np.uint32], Ints]] | None = field(init=False)
+    _parallel: Callable[..., NDArray[np.uint32]] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._batch = getattr(self.tokenizer, "encode_ordinary_batch", None)
+        self._parallel = getattr(self.tokenizer, "encode_parallel", None)
+
+    def add(self, texts: Sequence[str], raw: Sequence[bytes], numbers: Sequence[int]) -> None:
+        """Checks the documents ``texts``, whose UTF-8 is ``raw`` and whose numbers in the split are
+        ``numbers``."""
+        start = time.perf_counter_ns()
+        serial = [self.tokenizer.encode_ordinary(text) for text in texts]
+        self.nanoseconds += time.perf_counter_ns() - start
+        self.documents += len(texts)
+        self.size += sum(map(len, raw))
+        decoded = serial
+        if self._batch is not None:
+            flat, offsets = self._batch(texts, self.threads)
+            ids, ends = flat.tolist(), offsets.tolist()
+            self._keep(_first_in_batch(serial, ids, ends, numbers))
+            decoded = [ids[a:b] for a, b in pairwise(ends)]
+        self._check_round_trips(decoded, raw, numbers)
+        if self._parallel is not None and texts:
+            self._check_long(texts, numbers[0])
+
+    def _keep(self, found: Divergence | None) -> None:
+        if self.divergence is None:
+            self.divergence = found
+
+    def _check_round_trips(self, ids: list[list[int]], raw: Sequence[bytes], numbers: Sequence[int]) -> None:
+        for one, expected, number in zip(ids, raw, numbers, strict=False):
+            try:
+                same = self.tokenizer.decode_bytes(one) == expected
+            except (KeyError, ValueError, NotImplementedError) as error:
+                same = False
+                self.error = self.error or f"document {number}: {error}"
+            self.round_trips += same
+            if not same and self.lost is None:
+                self.lost = number
+
+    def _check_long(self, texts: Sequence[str], number: int) -> None:
+        assert self._parallel is not None
+        text = texts[0] if len(texts) == 1 else "".join(texts)[:LONG_TEXT_CHARS]
+        expected = self.tokenizer.encode_ordinary(text)
+        found = self._parallel(text, self.threads).tolist()
+        self._keep(first_divergence(expected, found, number, ("serial", "parallel")))
+
+    def parallel_check(self, of_bytes: int) -> Check:
+        """Serial = batch = parallel, id by id."""
+        passed: bool | None = self.divergence is None
+        detail = ""
+        if self._batch is None and self._parallel is None:
+            passed, detail = None, "it has one way to encode only"
+        elif self.divergence is not None:
+            found = self.divergence
+            ways = " and ".join(found.ways)
+            detail = f"{ways} differ in document {found.document} from id {found.at} on"
+        return Check(
+            "serial_equals_parallel", passed, self.documents, self.size, of_bytes, detail, self.divergence
+        )
+
+    def round_trip_check(self, of_bytes: int) -> Check:
+        """Ids decode to the bytes they came from."""
+        passed = self.lost is None
+        lost = self.documents - self.round_trips
+        detail = (
+            self.error or f"{lost} of {self.documents} documents do not come back, the first is {self.lost}"
+        )
+        return Check("round_trip", passed, self.documents, self.size, of_bytes, "" if passed else detail)
+
+
+def byte_audit(
+    vocab: dict[int, bytes],
+    id_counts: Ints,
+    broken: Sequence[bytes],
+    documents: int,
+    total_bytes: int,
+) -> Check:
+    """The tokens of the whole split join to its bytes: per distinct pretoken (``broken`` is empty) and in
+    total.
+
+    >>> byte_audit({0: b"a", 1: b"ab"}, np.array([1, 2]), [], 1, 5).passed
+    True
+    """
+    used = np.flatnonzero(id_counts).tolist()
+    accounted = sum(int(id_counts[i]) * len(vocab[i]) for i in used)
+    detail = ""
+    if broken:
+        detail = f"the tokens of {len(broken)} pretokens do not join to them, the first is {broken[0]!r}"
+    elif accounted != total_bytes:
+        detail = f"the tokens hold {accounted:,} bytes, the text {total_bytes:,}"
+    return Check("byte_audit", not detail, documents, total_bytes, total_bytes, detail)
+
+
+def no_byte_audit(documents: int, total_bytes: int) -> Check:
+    """Of a tokenizer whose tokens aren't known as bytes."""
+    detail = "its tokens are not byte strings; the round trip is what is known"
+    return Check("byte_audit", None, documents, 0, total_bytes, detail)
+
+
+def time_encoding(
+    tokenizer: Any, texts: Sequence[str], sizes: Sequence[int], pace: float, budget_seconds: float
+) -> Timing | Undefined:
+    """Repeated serial encodes of some of ``texts`` (of ``sizes`` bytes each), whose ids were checked before.
+
+    ``pace``: nanoseconds a byte of the checked encode, from which the number of documents is chosen so that
+    ``TIMED_RUNS`` runs fit ``budget_seconds``; one document and three runs at least. Documents are encoded as
+    they are, one call each, on one thread; caches are warm.
+    """
+    if not texts or sum(sizes) == 0:
+        return Undefined("there is no text to time")
+    fitting = budget_seconds * 1e9 / (max(pace, 0.1) * TIMED_RUNS)
+    chosen, size = 0, 0
+    while chosen < len(texts) and (size == 0 or size + sizes[chosen] <= fitting):
+        size += sizes[chosen]
+        chosen += 1
+    encode = tokenizer.encode_ordinary
+    sample = texts[:chosen]
+    runs: list[int] = []
+    started = time.perf_counter_ns()
+    while len(runs) < 3 or (
+        len(runs) < TIMED_RUNS and time.perf_counter_ns() - started < budget_seconds * 1e9
+    ):
+        start = time.perf_counter_ns()
+        for text in sample:
+            encode(text)
+        runs.append(time.perf_counter_ns() - start)
+    return Timing(size, tuple(max(1, run) for run in runs))

@@ -1,0 +1,336 @@
+"""From documents to counts: one pass over a corpus for all tokenizers, in bounded memory.
+
+Tokenizers that cut text alike (equal ``splitter_key``) share one ``Scorer`` and cost little more than one.
+The others are encoded document by document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from evalkit import why
+from evalkit.batches import Batch, Limits, Share, batches
+from evalkit.counts import (
+    BuiltLike,
+    Check,
+    CorpusCounts,
+    CorpusLike,
+    Difference,
+    Ints,
+    PairDifferences,
+    Timing,
+    TokenizerCounts,
+)
+from evalkit.encode_checks import EncodeAudit, byte_audit, no_byte_audit, time_encoding
+from evalkit.segmenters import word_counter
+from evalkit.values import Undefined
+from tokenizers_impl import BPETokenizer, engine
+from tokenizers_impl.tokenizer import default_threads
+
+Progress = Callable[[str, int, int], None]
+
+END_OF_TEXT = "<|endoftext|>"  # looked for in every corpus, whatever the tokenizers' own special tokens are
+
+
+class _Group:
+    """Tokenizers over one splitter. ``keys``: a tokenizer's name, or (name, size) of a truncated one."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.keys: list[str | tuple[str, int]] = []
+        self.tokenizers: list[BPETokenizer] = []
+        self.rows: list[Ints] = []
+        self._scorer: Any = None
+
+    @property
+    def names(self) -> list[str]:
+        return [key for key in self.keys if isinstance(key, str)]
+
+    def join(self, key: str | tuple[str, int], tokenizer: BPETokenizer) -> None:
+        self.keys.append(key)
+        self.tokenizers.append(tokenizer)
+
+    @property
+    def scorer(self) -> Any:
+        if self._scorer is None:
+            encoders = [tokenizer.engine_encoder for tokenizer in self.tokenizers]
+            self._scorer = engine.active().Scorer(self.tokenizers[0].engine_splitter, encoders, self.threads)
+        return self._scorer
+
+    def add(self, texts: list[str]) -> None:
+        self.rows.append(self.scorer.add(texts))
+
+    def table(self) -> Ints:
+        """Shape (documents, 1 + tokenizers): pretokens, then tokens."""
+        width = 1 + len(self.tokenizers)
+        return np.concatenate(self.rows) if self.rows else np.zeros((0, width), dtype=np.int64)
+
+    def differences(self, pair: tuple[str, str], totals: Mapping[str, int], size: int) -> PairDifferences:
+        first, second = self.keys.index(pair[0]), self.keys.index(pair[1])
+        top = tuple(
+            Difference(piece, n, n * one, n * two)
+            for piece, n, one, two in self.scorer.differences(first, second, why.TOP)
+        )
+        return PairDifferences(*pair, "pretokens", size, totals[pair[0]], totals[pair[1]], top)
+
+
+class _Alone:
+    """A tokenizer of another make: encoded document by document."""
+
+    def __init__(self, built: BuiltLike) -> None:
+        self.tokenizer = built.tokenizer
+        self.tokens: list[int] = []
+        self.unknown: list[int] = []
+        self.id_counts: dict[int, int] = {}
+        self._unknown_ids: frozenset[int] = frozenset(getattr(built.tokenizer, "unknown_ids", ()))
+
+    def add(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            ids = np.asarray(self.tokenizer.encode_ordinary(text), dtype=np.int64)
+            values, counts = np.unique(ids, return_counts=True)
+            self.tokens.append(len(ids))
+            unknown = 0
+            for token_id, count in zip(values.tolist(), counts.tolist(), strict=True):
+                self.id_counts[token_id] = self.id_counts.get(token_id, 0) + count
+                unknown += count if token_id in self._unknown_ids else 0
+            self.unknown.append(unknown)
+
+    def counts(self) -> Ints:
+        counts = np.zeros(max(self.id_counts, default=-1) + 1, dtype=np.int64)
+        for token_id, count in self.id_counts.items():
+            counts[token_id] = count
+        return counts
+
+
+class _SpecialText:
+    """Documents that hold the text of special tokens, by tokenizer and for any of them."""
+
+    def __init__(self, tokenizers: Sequence[BuiltLike]) -> None:
+        self._by_name = {b.name: tuple(specials_of(b.tokenizer)) for b in tokenizers}
+        every = sorted({text for texts in self._by_name.values() for text in texts} | {END_OF_TEXT})
+        self._any = engine.active().Specials([(text, 0) for text in every if text])
+        self.documents = 0
+        self.by_name = dict.fromkeys(self._by_name, 0)
+
+    def add(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            if self._any.find_first(text) is None:
+                continue
+            self.documents += 1
+            for name, specials in self._by_name.items():
+                self.by_name[name] += any(special in text for special in specials)
+
+
+def specials_of(tokenizer: object) -> dict[str, int]:
+    """Ids of the special tokens by text; empty for a tokenizer that has none or doesn't tell."""
+    return dict(getattr(tokenizer, "special_tokens", None) or {})
+
+
+class _Pass:
+    """The state of one pass over a corpus."""
+
+    def __init__(
+        self,
+        corpus: CorpusLike,
+        tokenizers: Sequence[BuiltLike],
+        truncated: Mapping[tuple[str, int], BPETokenizer],
+        threads: int,
+        limits: Limits,
+    ) -> None:
+        self.corpus, self.tokenizers, self.limits = corpus, tokenizers, limits
+        self.words = word_counter(corpus.segmenter, threads)
+        self.groups: dict[str, _Group] = {}
+        self.alone: dict[str, _Alone] = {}
+        for built in tokenizers:
+            if isinstance(built.tokenizer, BPETokenizer):
+                self._group_of(built.tokenizer, threads).join(built.name, built.tokenizer)
+            else:
+                self.alone[built.name] = _Alone(built)
+        for key, tokenizer in truncated.items():
+            self._group_of(tokenizer, threads).join(key, tokenizer)
+        self.audits = {b.name: EncodeAudit(b.tokenizer, max(2, threads)) for b in tokenizers}
+        self.special_text = _SpecialText(tokenizers)
+        self.share = Share(limits.checked_bytes)
+        self.sample: list[str] = []
+        self.sample_sizes: list[int] = []
+        self.hashes: list[int] = []
+        self.bytes: list[int] = []
+        self.chars: list[int] = []
+        self.word_counts: list[Ints] = []
+
+    def _group_of(self, tokenizer: BPETokenizer, threads: int) -> _Group:
+        return self.groups.setdefault(tokenizer.splitter_key, _Group(threads))
+
+    def add(self, batch: Batch) -> None:
+        self.hashes += batch.hashes
+        self.bytes += map(len, batch.raw)
+        self.chars += map(len, batch.texts)
+        if not isinstance(self.words.count, Undefined):
+            self.word_counts.append(self.words.count(batch.texts))
+        for group in self.groups.values():
+            group.add(batch.texts)
+        for alone in self.alone.values():
+            alone.add(batch.texts)
+        self.special_text.add(batch.texts)
+        chosen = self.share.take(batch)
+        texts = [batch.texts[place] for place in chosen]
+        raw = [batch.raw[place] for place in chosen]
+        numbers = [batch.first + place for place in chosen]
+        if not texts:
+            return
+        for audit in self.audits.values():
+            audit.add(texts, raw, numbers)
+        room = self.limits.sample_bytes - sum(self.sample_sizes)
+        for text, size in zip(texts, map(len, raw), strict=True):
+            if room <= 0:
+                break
+            self.sample.append(text)
+            self.sample_sizes.append(size)
+            room -= size
+
+
+def measure_corpus(
+    corpus: CorpusLike,
+    tokenizers: Sequence[BuiltLike],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    truncated: Mapping[tuple[str, int], BPETokenizer] | None = None,
+    limits: Limits | None = None,
+) -> CorpusCounts:
+    """Counts the evaluation split of ``corpus`` under all ``tokenizers``, and checks them on it.
+
+    ``threads``: default all processors. ``truncated``: tokenizers cut to another's size by (name, size), of
+    which only tokens are counted. ``progress`` gets (stage, bytes done, 0) after each batch and may raise to
+    stop. Numbers don't depend on ``threads``. Everything is measured as data: text that looks like a special
+    token is ordinary text.
+
+    Raises ``ValueError`` for two tokenizers of one name.
+    """
+    names = [built.name for built in tokenizers]
+    if len(set(names)) != len(names):
+        raise ValueError(f"two tokenizers have the same name: {', '.join(names)}")
+    limits = limits or Limits()
+    state = _Pass(corpus, tokenizers, truncated or {}, threads or default_threads(), limits)
+    for batch in batches(corpus.documents("eval"), limits):
+        state.add(batch)
+        if progress:
+            progress(f"measure {corpus.name}", sum(state.bytes), 0)
+    return _counts(state)
+
+
+def _counts(state: _Pass) -> CorpusCounts:
+    counted: dict[str, TokenizerCounts] = {}
+    truncated: dict[tuple[str, int], Ints] = {}
+    for group in state.groups.values():
+        table = group.table()
+        broken = group.scorer.broken()
+        for number, (key, tokenizer) in enumerate(zip(group.keys, group.tokenizers, strict=True)):
+            tokens = table[:, 1 + number]
+            if isinstance(key, tuple):
+                truncated[key] = tokens
+                continue
+            ids = np.asarray(group.scorer.id_counts(number))
+            lost = [pretoken for pretoken, encoder in broken if encoder == number]
+            audit = byte_audit(tokenizer.vocab, ids, lost, len(state.bytes), sum(state.bytes))
+            unknown = np.zeros(len(tokens), dtype=np.int64)
+            counted[key] = _tokenizer_counts(state, key, tokenizer, tokens, unknown, table[:, 0], ids, audit)
+    for name, alone in state.alone.items():
+        tokens = np.array(alone.tokens, dtype=np.int64)
+        unknown = np.array(alone.unknown, dtype=np.int64)
+        audit = no_byte_audit(len(state.bytes), sum(state.bytes))
+        pretokens = Undefined("only byte-level BPE has its pretokens counted")
+        counted[name] = _tokenizer_counts(
+            state, name, alone.tokenizer, tokens, unknown, pretokens, alone.counts(), audit
+        )
+    corpus, words = state.corpus, state.words.count
+    if not isinstance(words, Undefined):
+        words_or_reason: Ints | Undefined = (
+            np.concatenate(state.word_counts) if state.word_counts else np.zeros(0, dtype=np.int64)
+        )
+    else:
+        words_or_reason = words
+    ordered = {built.name: counted[built.name] for built in state.tokenizers}
+    return CorpusCounts(
+        name=corpus.name,
+        split=str(getattr(corpus, "split_name", "eval")),
+        domain=corpus.domain,
+        language=corpus.language,
+        segmenter=state.words.name,
+        sha256=corpus.sha256,
+        hashes=np.array(state.hashes, dtype=np.uint64),
+        bytes=np.array(state.bytes, dtype=np.int64),
+        chars=np.array(state.chars, dtype=np.int64),
+        words=words_or_reason,
+        tokenizers=ordered,
+        truncated=truncated,
+        differences=_explain(state, ordered),
+        special_text_documents=state.special_text.documents,
+    )
+
+
+def _tokenizer_counts(
+    state: _Pass,
+    name: str,
+    tokenizer: Any,
+    tokens: Ints,
+    unknown: Ints,
+    pretokens: Ints | Undefined,
+    id_counts: Ints,
+    audit: Check,
+) -> TokenizerCounts:
+    paths = state.audits[name]
+    of_bytes = sum(state.bytes)
+    size = getattr(tokenizer, "vocab_size", None)
+    return TokenizerCounts(
+        name=name,
+        vocab_size=size if isinstance(size, int) else Undefined("it has no fixed vocabulary"),
+        special_ids=frozenset(specials_of(tokenizer).values()),
+        tokens=tokens,
+        unknown=unknown,
+        pretokens=pretokens,
+        id_counts=id_counts,
+        round_trips=paths.round_trips,
+        round_trip_documents=paths.documents,
+        special_text_documents=state.special_text.by_name[name],
+        checks=(paths.parallel_check(of_bytes), audit, paths.round_trip_check(of_bytes)),
+        timing=_timing(state, paths),
+    )
+
+
+def _timing(state: _Pass, paths: EncodeAudit) -> Timing | Undefined:
+    if paths.divergence is not None or paths.lost is not None:
+        return Undefined("not timed, since its ids are not right")
+    pace = paths.nanoseconds / paths.size if paths.size else 1.0
+    return time_encoding(paths.tokenizer, state.sample, state.sample_sizes, pace, state.limits.timing_seconds)
+
+
+def _explain(state: _Pass, counted: Mapping[str, TokenizerCounts]) -> tuple[PairDifferences, ...]:
+    """At most two pairs: the two that differ most over one split pattern, and over two. Baselines are
+    left out."""
+    kinds = {built.name: built.kind for built in state.tokenizers}
+    totals = {n: int(c.tokens.sum()) for n, c in counted.items() if kinds[n] != "baseline"}
+    groups = [[n for n in group.names if n in totals] for group in state.groups.values()]
+    inside, across = why.pairs_of(groups)
+    found = []
+    if pair := why.pair_to_explain(totals, inside):
+        group = next(g for g in state.groups.values() if pair[0] in g.keys)
+        found.append(group.differences(pair, totals, sum(state.bytes)))
+    if pair := why.pair_to_explain(totals, across):
+        tokenizers = {built.name: built.tokenizer for built in state.tokenizers}
+        first, second = ((name, tokenizers[name]) for name in pair)
+        found.append(why.by_words(first, second, _sample(state)))
+    return tuple(found)
+
+
+def _sample(state: _Pass) -> list[str]:
+    texts, room = [], state.limits.explained_bytes
+    for text, size in zip(state.sample, state.sample_sizes, strict=True):
+        if room <= 0:
+            break
+        texts.append(text if size <= room else text[: max(1, room // 4)])
+        room -= size
+    return texts
