@@ -124,6 +124,9 @@ class BPETokenizer:
         self._special_sets: dict[frozenset[str], Any] = {}
         self.training = training
         """How it was trained (seconds and peak memory by stage, why it stopped), or None where it was imported."""
+        self.origin: str | None = None
+        """The published encoding it was made from, such as ``cl100k_base``. A label: no id depends on it, and it
+        is no part of the fingerprint."""
 
     def _check_specials_are_not_words(self) -> None:
         for special in self._specials:
@@ -374,10 +377,10 @@ class BPETokenizer:
         """Pickled by content, so that a process pool can take it whatever engine serves there."""
         if self.has_ranks:
             ranks = {token: token_id for token_id, token in self._ordinary.items()}
-            return BPETokenizer.from_ranks, (ranks, self._specials, self.variant)
+            return BPETokenizer.from_ranks, (ranks, self._specials, self.variant), {"origin": self.origin}
         rest = {"lexicon": self._lexicon, "training": self.training}
         arguments = (self._ordinary, self.merges, self._specials, self.variant)
-        return _rebuild, (arguments, rest)
+        return _rebuild, (arguments, rest), {"origin": self.origin}
 
 
 def _rebuild(arguments: tuple[Any, ...], rest: dict[str, Any]) -> BPETokenizer:

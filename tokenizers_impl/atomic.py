@@ -1,0 +1,68 @@
+"""Writing files so that a reader sees the old content or the new, whole, and never half of either."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
+    """Writes ``data`` to ``path``, making its folder where needed; returns the path.
+
+    A link is followed, so that the file it points at is replaced and the link stays. Two writers may race:
+    the last one wins, whole.
+    """
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = _beside(target)
+    try:
+        # os.open rather than tempfile: the file gets the rights that the user's umask gives any other file.
+        descriptor = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
+        )
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    return Path(path)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Writes ``text`` as UTF-8, its line ends as they are."""
+    return write_bytes(path, text.encode())
+
+
+def replace_dir(new: str | os.PathLike[str], target: str | os.PathLike[str]) -> Path:
+    """Moves the finished folder ``new`` to ``target`` (on the same file system) and removes what stood there.
+
+    Folders can't be exchanged in one step everywhere, so the old one is renamed first. If the second rename
+    fails the old one is put back; it is deleted only when the new one is in place.
+    """
+    place = Path(os.path.realpath(target))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not os.path.lexists(place):
+        os.rename(new, place)
+        return Path(target)
+    old = _beside(place)
+    os.rename(place, old)
+    try:
+        os.rename(new, place)
+    except BaseException:
+        os.rename(old, place)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+    return Path(target)
+
+
+def _beside(target: Path) -> Path:
+    """A free name in the same folder, since a rename is atomic only within a file system. Names near the
+    system's limit must still fit, hence the cut."""
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")

@@ -1,0 +1,22 @@
+"""The user's cache folder: one place for rebuilt vocabularies and trained tokenizers."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+VARIABLE = "EVALKIT_CACHE_DIR"
+
+
+def cache_root() -> Path:
+    """``EVALKIT_CACHE_DIR``, else the system's usual place. Nothing is created."""
+    if chosen := os.environ.get(VARIABLE):
+        return Path(chosen).expanduser()
+    if chosen := os.environ.get("XDG_CACHE_HOME"):
+        return Path(chosen) / "evalkit"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "evalkit"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "evalkit" / "Cache"
+    return Path.home() / ".cache" / "evalkit"

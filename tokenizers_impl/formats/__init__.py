@@ -1,0 +1,121 @@
+"""Files of tokenizers, read and written.
+
+| format | files | keeps |
+|---|---|---|
+| ``evalkit`` | one ``.json`` (``evalkit.json`` in a folder) | everything, with a checksum |
+| ``tiktoken`` | ``.tiktoken`` ranks and a side file | vocabularies whose merges follow their ids |
+| ``gpt2`` | ``vocab.json``, ``merges.txt`` and a side file | everything but a word list |
+
+``load`` goes by what the file says it is and never tries one reader after another.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tokenizers_impl.errors import TokenizerError, nearest
+from tokenizers_impl.formats import gpt2, own, tiktoken_ranks
+from tokenizers_impl.formats.limits import parse_json, read_file
+
+if TYPE_CHECKING:
+    from tokenizers_impl.tokenizer import BPETokenizer
+
+_WRITERS: dict[str, Callable[[BPETokenizer, Path], Path]] = {
+    "evalkit": own.save,
+    "tiktoken": tiktoken_ranks.save,
+    "gpt2": gpt2.save,
+}
+
+
+def format_names() -> tuple[str, ...]:
+    """The formats that ``save`` writes."""
+    return tuple(_WRITERS)
+
+
+def save(tokenizer: BPETokenizer, path: str | os.PathLike[str], format: str = "evalkit") -> Path:
+    """Writes ``tokenizer``, each file atomically; returns the path to load it from. A format that can't hold
+    the tokenizer exactly refuses before anything is written."""
+    if format not in _WRITERS:
+        raise TokenizerError(
+            f"unknown format {format!r}{nearest(format, _WRITERS)}; there are {', '.join(_WRITERS)}"
+        )
+    return _WRITERS[format](tokenizer, Path(path))
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> BPETokenizer:
+    """The tokenizer in a file or folder that one of the formats above wrote. ``pattern`` and
+    ``special_tokens`` are for files of others, which don't say them: ``.tiktoken`` ranks, or ``vocab.json``
+    with ``merges.txt``.
+
+    Raises :class:`TokenizerError` naming file and place for whatever is wrong with it, ``FileNotFoundError``
+    where there is none.
+    """
+    place = Path(path)
+    if place.is_dir():
+        return _load_folder(place, pattern, special_tokens)
+    if place.suffix == tiktoken_ranks.SUFFIX:
+        return tiktoken_ranks.load(place, pattern, special_tokens)
+    data = read_file(place)
+    if place.suffix != ".json":
+        raise TokenizerError(f"{place} is neither .json nor .tiktoken; those are the files that load reads")
+    document = parse_json(data, place)
+    if own.is_own(document):
+        if pattern is not None or special_tokens is not None:
+            raise TokenizerError(f"{place} says its split pattern and special tokens itself: leave both out")
+        return own.load(document)
+    raise TokenizerError(f"{place}: {_what_it_is(document.raw)}")
+
+
+def from_files(
+    vocab_path: str | os.PathLike[str],
+    merges_path: str | os.PathLike[str],
+    special_tokens: Mapping[str, int] | Iterable[str] = (),
+    pattern: str = "gpt2",
+) -> BPETokenizer:
+    """A vocabulary and its merges: GPT-2's ``vocab.json`` with ``merges.txt``, or two JSON files of integers,
+    a list of byte lists by id and a list of pairs of byte lists."""
+    return gpt2.from_files(Path(vocab_path), Path(merges_path), special_tokens, pattern)
+
+
+def _load_folder(folder: Path, pattern: str | None, special_tokens: Mapping[str, int] | None) -> BPETokenizer:
+    """evalkit's own file is complete and goes first; of the others there must be exactly one."""
+    if (folder / own.FILE_NAME).exists():
+        return load(folder / own.FILE_NAME, pattern=pattern, special_tokens=special_tokens)
+    found = sorted(folder.glob(f"*{tiktoken_ranks.SUFFIX}"))
+    if (folder / gpt2.VOCAB).exists() and (folder / gpt2.MERGES).exists():
+        found.append(folder / gpt2.VOCAB)
+    if not found:
+        raise TokenizerError(
+            f"{folder} holds no tokenizer: neither {own.FILE_NAME}, nor a {tiktoken_ranks.SUFFIX} file, nor "
+            f"{gpt2.VOCAB} with {gpt2.MERGES}"
+        )
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        raise TokenizerError(f"{folder} holds more than one tokenizer ({names}): give the path of one")
+    if found[0].name == gpt2.VOCAB:
+        return gpt2.load_folder(folder, pattern, special_tokens)
+    return tiktoken_ranks.load(found[0], pattern, special_tokens)
+
+
+def _what_it_is(content: object) -> str:
+    if isinstance(content, dict):
+        if isinstance(content.get("model"), dict):
+            return "this is a tokenizer.json of Hugging Face, not a file of evalkit"
+        if content.get("format") in (tiktoken_ranks.SIDE_FORMAT, gpt2.SIDE_FORMAT):
+            return "this is a side file; give the .tiktoken file or the folder"
+        if "format" not in content and content and all(type(value) is int for value in content.values()):
+            return (
+                f"this is a vocabulary without its merges; give the folder, which holds {gpt2.MERGES} as well"
+            )
+        return (
+            f'this is not a tokenizer of evalkit: "format" is {content.get("format")!r}, not {own.FORMAT!r}'
+        )
+    return "this is not a tokenizer of evalkit: expected a JSON object"
