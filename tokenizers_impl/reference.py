@@ -148,17 +148,17 @@ class Counter:
         for done, text in enumerate(texts):
             if progress and done % 100 == 0:
                 progress("count", done, len(texts))
-            self.bytes += len(text.encode())
             for piece, special in self._specials.cut(text):
                 if not special:
+                    self.bytes += len(piece.encode())
                     self._counts.update(pretoken.encode() for pretoken in self._splitter.split(piece))
 
     def add_file(self, path: str, progress: Progress | None = None) -> None:
-        data = Path(path).read_bytes().removeprefix(b"\xef\xbb\xbf")
         try:
-            self.add_texts([data.decode()], progress)
+            text = Path(path).read_bytes().decode()
         except UnicodeDecodeError as error:
             raise ValueError(f"{path}: not UTF-8 at byte {error.start}") from None
+        self.add_texts([text.removeprefix("\ufeff")], progress)
 
     def add_items(self, items: list[tuple[bytes, int]]) -> None:
         for pretoken, count in items:

@@ -1,6 +1,11 @@
 //! The compiled core of evalkit: pretokenizing, counting, training, encoding and scoring.
+//!
+//! Algorithms only: names, policies and messages for people are Python's. `py` is the one file that knows Python.
 
+pub mod bpe;
+pub mod encode;
 pub mod pretok;
+pub mod score;
 pub mod table;
 pub mod train;
 pub mod unicode;

@@ -1,0 +1,129 @@
+"""What a BPETokenizer accepts, refuses and says; on both engines."""
+
+from __future__ import annotations
+
+import pytest
+from engines import ENGINES
+
+import tokenizers_impl as ti
+from tokenizers_impl import engine
+from tokenizers_impl.tokenizer import BYTES
+
+VOCAB = dict(enumerate(BYTES))
+
+
+@pytest.fixture(params=ENGINES, autouse=True)
+def each_engine(request):
+    with engine.use(request.param):
+        yield
+
+
+@pytest.mark.parametrize("order", [["<|a|>", "<|a|><|b|>"], ["<|a|><|b|>", "<|a|>"]])
+def test_specials_are_leftmost_longest(order) -> None:
+    ids = {"<|a|>": 300, "<|a|><|b|>": 301}
+    tok = ti.BPETokenizer(VOCAB, [], {text: ids[text] for text in order})
+    assert tok.encode("<|a|><|b|><|a|>", allowed_special="all") == [301, 300]
+
+
+def test_specials_are_found_before_pretokens() -> None:
+    merges = [(b"u", b"s"), (b"e", b"r"), (b"us", b"er")]
+    vocab = VOCAB | {256: b"us", 257: b"er", 258: b"user"}
+    tok = ti.BPETokenizer(vocab, merges, {"<|e|>": 300})
+    assert tok.encode("hi.<|e|>user", allowed_special="all") == [104, 105, 46, 300, 258]
+
+
+def test_allowed_and_disallowed_have_the_meaning_of_tiktoken() -> None:
+    tok = ti.BPETokenizer(VOCAB, [], {"<a>": 300, "<b>": 301})
+    with pytest.raises(ValueError, match="special token '<a>'"):
+        tok.encode("x<a>")
+    with pytest.raises(ValueError, match="special token '<b>'"):
+        tok.encode("x<a><b>", allowed_special={"<a>"})
+    assert tok.encode("x<a>", allowed_special={"<a>"}) == [120, 300]
+    assert tok.encode("<a><b>", allowed_special={"<a>"}, disallowed_special=()) == [300, *b"<b>"]
+    assert tok.encode("<a>", disallowed_special=()) == list(b"<a>")
+    with pytest.raises(ValueError, match="'zz'"):
+        tok.encode("a zz", disallowed_special={"zz"})
+    with pytest.raises(ValueError, match="special token '<a>'"):
+        tok.encode_batch(["fine", "x<a>", "fine"])
+    assert ti.BPETokenizer(VOCAB, []).encode("<a>") == list(b"<a>")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((VOCAB, [], {"": 300}), "empty special token"),
+        ((VOCAB, [], [""]), "empty special token"),
+        ((VOCAB, [], ["a"]), "one ordinary token already"),
+        ((VOCAB | {256: b"ab"}, [(b"a", b"b")], {"ab": 300}), "one ordinary token already"),
+        ((VOCAB, [], {"<a>": 300, "<b>": 300}), "share an id"),
+        ((VOCAB, [], ["<a>", "<a>"]), "listed twice"),
+        ((VOCAB, [], {"<a>": 65}), "has id 65, which the vocabulary gives to b'A'"),
+        ((VOCAB | {256: b"a"}, []), "have two ids, 97 and 256"),
+        ((VOCAB | {256: b""}, []), "id 256 has no bytes"),
+        (({i: VOCAB[i] for i in range(255)}, []), "1 of the 256 single bytes"),
+        ((VOCAB, [(b"a", b"b")]), r"its result b'ab' is not in the vocabulary"),
+        ((VOCAB | {256: b"ab"}, [(b"a", b"b"), (b"a", b"b")]), "merge 2, b'a' \\+ b'b', stands at 1 already"),
+        ((VOCAB | {256: b"xab"}, [(b"xa", b"b")]), "its left part b'xa' is not"),
+        ((VOCAB, [], (), "gpt3"), r"unknown variant 'gpt3' \(did you mean 'gpt2'\?\)"),
+        ((VOCAB, [], (), "zh"), "needs a word list|needs a lexicon"),
+    ],
+)
+def test_refused(arguments, message: str) -> None:
+    with pytest.raises(ti.TokenizerError, match=message):
+        ti.BPETokenizer(*arguments)
+
+
+def test_special_tokens_are_no_text() -> None:
+    with pytest.raises(TypeError, match="letter by letter"):
+        ti.BPETokenizer(VOCAB, [], "<s>")
+
+
+def test_listed_specials_take_the_id_of_their_bytes() -> None:
+    tok = ti.BPETokenizer(VOCAB | {256: b"<s>"}, [], ["<s>", "<t>"])
+    assert tok.special_tokens == {"<s>": 256, "<t>": 257}
+    assert tok.encode_ordinary("<s>") == list(b"<s>")
+    assert tok.vocab_size == 258
+    assert tok.vocab[257] == b"<t>"
+
+
+def test_gaps_between_ids_are_kept() -> None:
+    tok = ti.BPETokenizer(VOCAB | {300: b"ab"}, [(b"a", b"b")], {"<s>": 400})
+    assert (tok.vocab_size, tok.max_id) == (258, 400)
+    assert tok.encode("ab<s>", allowed_special="all") == [300, 400]
+    with pytest.raises(KeyError, match="id 299 is not in the vocabulary"):
+        tok.decode([300, 299])
+
+
+def test_decoding_joins_bytes_first() -> None:
+    tok = ti.BPETokenizer(VOCAB, [])
+    assert tok.decode("🐕 ok".encode()) == "🐕 ok"
+    assert tok.decode([0xF0, 0x9F]) == "\ufffd"
+    assert tok.decode_bytes([0xF0, 0x9F]) == b"\xf0\x9f"
+    with pytest.raises(UnicodeDecodeError):
+        tok.decode([0xF0], errors="strict")
+    assert tok.tokenize("é") == ["\\xc3", "\\xa9"]
+
+
+def test_fingerprints_tell_apart_what_can_encode_differently() -> None:
+    made = [
+        ti.BPETokenizer(VOCAB, []),
+        ti.BPETokenizer(VOCAB, [], ["<s>"]),
+        ti.BPETokenizer(VOCAB, [], pattern="digit1"),
+        ti.BPETokenizer(VOCAB | {256: b"ab"}, [(b"a", b"b")]),
+        ti.BPETokenizer(VOCAB | {256: b"ab"}, []),
+        ti.BPETokenizer(VOCAB | {257: b"ab"}, [(b"a", b"b")]),
+        ti.BPETokenizer(VOCAB, [], pattern="zh", lexicon=["中文"]),
+        ti.BPETokenizer(VOCAB, [], pattern="zh", lexicon=["中文", "文字"]),
+        ti.BPETokenizer(VOCAB, [], pattern="zh_run"),
+    ]
+    assert len({tok.fingerprint for tok in made}) == len(made)
+    assert ti.BPETokenizer(VOCAB, [], pattern="zh", lexicon=["中文"]) == made[6]
+    assert "gpt2" in repr(made[0])
+
+
+def test_zh_cuts_by_the_longest_word() -> None:
+    assert ti.pretokenize("我们爱中文字典2024年", "zh", ["我们", "中文", "中文字典", "文字"]) == [
+        "我们", "爱", "中文字典", "2024", "年",
+    ]  # fmt: skip
+    with pytest.raises(ti.TokenizerError, match="abc"):
+        ti.pretokenize("x", "zh", ["abc"])
