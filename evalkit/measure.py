@@ -215,7 +215,7 @@ def measure_corpus(
         raise ValueError(f"two tokenizers have the same name: {', '.join(names)}")
     limits = limits or Limits()
     state = _Pass(corpus, tokenizers, truncated or {}, threads or default_threads(), limits)
-    for batch in batches(corpus.documents("eval"), limits):
+    for batch in batches(corpus.measured(), limits):
         state.add(batch)
         if progress:
             progress(f"measure {corpus.name}", sum(state.bytes), 0)
@@ -256,7 +256,7 @@ def _counts(state: _Pass) -> CorpusCounts:
     ordered = {built.name: counted[built.name] for built in state.tokenizers}
     return CorpusCounts(
         name=corpus.name,
-        split=str(getattr(corpus, "split_name", "eval")),
+        split=corpus.split_name,
         domain=corpus.domain,
         language=corpus.language,
         segmenter=state.words.name,

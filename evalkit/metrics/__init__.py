@@ -1,0 +1,37 @@
+"""The metrics: pure functions of counts, one small function each, in a register.
+
+A metric yields a :class:`Ratio` or :class:`Total` with each document's part, a :class:`Whole`, or
+:class:`Undefined` with the reason. Its unit, direction, definition, evidence and citation are registered with
+it.
+"""
+
+from __future__ import annotations
+
+from evalkit.metrics import compression, integrity, per_word, speed, vocabulary
+from evalkit.metrics.registry import METRICS, Cell, Matched, Metric, Ratio, Total, Whole, get_metric, metric
+from evalkit.metrics.vocabulary import Overlap, vocabulary_overlap
+
+__all__ = [
+    "METRICS",
+    "Cell",
+    "Matched",
+    "Metric",
+    "Overlap",
+    "Ratio",
+    "Total",
+    "Whole",
+    "compression",
+    "get_metric",
+    "integrity",
+    "metric",
+    "metric_names",
+    "per_word",
+    "speed",
+    "vocabulary",
+    "vocabulary_overlap",
+]
+
+
+def metric_names() -> list[str]:
+    """The names of all metrics, in the order of registration."""
+    return list(METRICS)

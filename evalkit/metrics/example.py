@@ -1,0 +1,68 @@
+"""A cell written out by hand, for the examples in the docstrings and for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evalkit.counts import CorpusCounts, Timing, TokenizerCounts
+from evalkit.metrics.registry import Cell, Matched, ints
+from evalkit.values import Undefined
+
+
+def example(
+    *,
+    bytes: Sequence[int] = (8, 12),
+    chars: Sequence[int] = (8, 10),
+    words: Sequence[int] | None = (2, 3),
+    tokens: Sequence[int] = (2, 6),
+    unknown: Sequence[int] = (0, 0),
+    id_counts: Sequence[int] = (3, 4, 0, 1),
+    vocab_size: int = 5,
+    special_ids: Sequence[int] = (4,),
+    round_trips: int = 2,
+    reference_tokens: Sequence[int] | None = None,
+    ideal_tokens: Sequence[int] | None = None,
+    timing: Timing | None = None,
+) -> Cell:
+    """One corpus of a few documents under one tokenizer; lists are per document. What is None is
+    Undefined."""
+
+    def counts(name: str, counted: Sequence[int]) -> TokenizerCounts:
+        return TokenizerCounts(
+            name=name,
+            vocab_size=vocab_size,
+            special_ids=frozenset(special_ids),
+            tokens=ints(*counted),
+            unknown=ints(*unknown),
+            pretokens=Undefined("not counted in the example"),
+            id_counts=ints(*id_counts),
+            round_trips=round_trips,
+            round_trip_documents=len(bytes),
+            special_text_documents=0,
+            timing=timing or Undefined("not timed"),
+        )
+
+    own = counts("example", tokens)
+    corpus = CorpusCounts(
+        name="example",
+        split="all",
+        domain="prose",
+        language="en",
+        segmenter="by hand",
+        sha256="",
+        hashes=np.zeros(len(bytes), dtype=np.uint64),
+        bytes=ints(*bytes),
+        chars=ints(*chars),
+        words=ints(*words) if words is not None else Undefined("no segmenter"),
+        tokenizers={"example": own},
+    )
+    return Cell(
+        corpus,
+        own,
+        counts("reference", reference_tokens) if reference_tokens else Undefined("no reference is named"),
+        Matched("ideal", vocab_size, ints(*tokens), ints(*ideal_tokens))
+        if ideal_tokens
+        else Undefined("nothing was trained on this corpus"),
+    )

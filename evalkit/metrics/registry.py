@@ -1,0 +1,160 @@
+"""What a metric is, and the register of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from evalkit.counts import CorpusCounts, Ints, TokenizerCounts
+from evalkit.errors import UserError, nearest
+from evalkit.values import Undefined, Value
+
+Aggregation = Literal["micro", "macro", "sum"]
+Evidence = Literal["supported", "contested", "none"]
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Tokens per document of a tokenizer and of the one trained on the corpus, both at ``size`` entries."""
+
+    name: str
+    size: int
+    own: Ints
+    ideal: Ints
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All that the figures of one corpus and one tokenizer are made of.
+
+    ``reference``: the tokenizer that lengths are normalised by. ``matched``: see :class:`Matched`.
+    """
+
+    corpus: CorpusCounts
+    tokenizer: TokenizerCounts
+    reference: TokenizerCounts | Undefined
+    matched: Matched | Undefined
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A ratio that every document has its part in: arrays of one shape, (documents,)."""
+
+    numerators: Ints
+    denominators: Ints
+
+    def micro(self, unit: str) -> Value | Undefined:
+        """The ratio of the sums."""
+        denominator = int(self.denominators.sum())
+        if denominator == 0:
+            return Undefined("the denominator is 0 over the whole split")
+        return Value(int(self.numerators.sum()) / denominator, unit, len(self.numerators))
+
+    def macro(self, unit: str) -> Value | Undefined:
+        """The mean of the documents' ratios, over the ``n`` documents that have one."""
+        some = self.denominators > 0
+        if not some.any():
+            return Undefined("the denominator is 0 in every document")
+        ratios = self.numerators[some] / self.denominators[some]
+        return Value(float(ratios.mean()), unit, int(some.sum()))
+
+
+@dataclass(frozen=True)
+class Total:
+    """A count that every document has its part in."""
+
+    parts: Ints
+
+    def sum(self, unit: str) -> Value:
+        return Value(int(self.parts.sum()), unit, len(self.parts))
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A figure of the split as a whole, over ``n`` documents; it has no parts, and so no interval over
+    them."""
+
+    value: float
+    n: int
+
+
+Outcome = Ratio | Total | Whole | Undefined
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A registered metric. ``version`` rises when the figure for any input changes.
+
+    ``timing``: it differs from run to run, and stays out of digests and baselines.
+    """
+
+    name: str
+    unit: str
+    higher_is_better: bool | None
+    definition: str
+    evidence: Evidence
+    citation: str
+    version: int
+    timing: bool
+    compute: Callable[[Cell], Outcome]
+
+    def values(self, cell: Cell) -> dict[Aggregation, Value | Undefined]:
+        """The figure by aggregation: ``micro`` and ``macro`` of a ratio, ``sum`` of a count, else
+        ``micro``."""
+        outcome = self.compute(cell)
+        if isinstance(outcome, Ratio):
+            return {"micro": outcome.micro(self.unit), "macro": outcome.macro(self.unit)}
+        if isinstance(outcome, Total):
+            return {"sum": outcome.sum(self.unit)}
+        if isinstance(outcome, Whole):
+            return {"micro": Value(outcome.value, self.unit, outcome.n)}
+        return {"micro": outcome}
+
+
+METRICS: dict[str, Metric] = {}
+
+
+def metric(
+    *,
+    unit: str,
+    higher_is_better: bool | None,
+    definition: str,
+    evidence: Evidence,
+    citation: str = "",
+    version: int = 1,
+    timing: bool = False,
+) -> Callable[[Callable[[Cell], Outcome]], Callable[[Cell], Outcome]]:
+    """Registers a function under its own name; a name that is taken is refused with ``ValueError``."""
+
+    def register(compute: Callable[[Cell], Outcome]) -> Callable[[Cell], Outcome]:
+        name = compute.__name__
+        if name in METRICS:
+            raise ValueError(f"the metric {name!r} is registered already")
+        METRICS[name] = Metric(
+            name, unit, higher_is_better, definition, evidence, citation, version, timing, compute
+        )
+        return compute
+
+    return register
+
+
+def get_metric(name: str) -> Metric:
+    """The metric of that name; an unknown name is a ``UserError`` that lists the nearest ones."""
+    if name not in METRICS:
+        hint = nearest(name, METRICS)
+        raise UserError(
+            f"There is no metric {name!r}{f': {hint}' if hint else '.'} The metrics are {', '.join(METRICS)}."
+        )
+    return METRICS[name]
+
+
+def ints(*values: int) -> Ints:
+    """A short way to write counts in examples.
+
+    >>> ints(1, 2)
+    array([1, 2])
+    """
+    return np.array(values, dtype=np.int64)

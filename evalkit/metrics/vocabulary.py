@@ -1,0 +1,75 @@
+"""How much of a vocabulary is used, and how alike two vocabularies are."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from evalkit.metrics.registry import Cell, Outcome, Whole, metric
+from evalkit.values import Undefined
+
+
+@metric(
+    unit="ratio",
+    higher_is_better=None,
+    definition="distinct ids that occurred / (vocab_size − special tokens, which text as data never yields)",
+    evidence="none",
+    citation="grows with the size of the corpus: read it beside the number of tokens",
+)
+def vocab_utilization(cell: Cell) -> Outcome:
+    """Used ids / ids that could be used.
+
+    >>> from evalkit.metrics.example import example
+    >>> vocab_utilization(example(id_counts=[3, 4, 0, 1], vocab_size=5, special_ids=[4]))
+    Whole(value=0.75, n=2)
+    """
+    counts = cell.tokenizer
+    if isinstance(counts.vocab_size, Undefined):
+        return counts.vocab_size
+    if isinstance(counts.id_counts, Undefined):
+        return counts.id_counts
+    possible = counts.vocab_size - len(counts.special_ids)
+    if possible <= 0:
+        return Undefined("it has special tokens only")
+    return Whole(int(np.count_nonzero(counts.id_counts)) / possible, cell.corpus.documents)
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Two sets of token bytes. ``shared`` of both; the shares are of the first's and of the second's
+    tokens."""
+
+    shared: int
+    union: int
+    first_size: int
+    second_size: int
+
+    @property
+    def jaccard(self) -> float:
+        return self.shared / self.union
+
+    @property
+    def first_in_second(self) -> float:
+        return self.shared / self.first_size
+
+    @property
+    def second_in_first(self) -> float:
+        return self.shared / self.second_size
+
+
+def vocabulary_overlap(first: Set[bytes], second: Set[bytes]) -> Overlap | Undefined:
+    """How alike two vocabularies are, over token *bytes*: decoded text would fold different tokens into one.
+
+    Special tokens are to be left out. The 256 single bytes are shared by all byte-level vocabularies, and two
+    sizes bound the Jaccard index at their quotient.
+
+    >>> overlap = vocabulary_overlap({b"a", b"b", b"ab"}, {b"a", b"b"})
+    >>> round(overlap.jaccard, 3), overlap.second_in_first
+    (0.667, 1.0)
+    """
+    if not first or not second:
+        return Undefined("one of the two has no tokens that are known as bytes")
+    shared = len(first & second)
+    return Overlap(shared, len(first) + len(second) - shared, len(first), len(second))
