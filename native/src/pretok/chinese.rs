@@ -1,8 +1,10 @@
-//! The GPT-2 pattern with Han taken out of letters, numbers (〇 is one) and signs:
+//! The GPT-2 pattern with Han taken out of letters, letters_after, numbers (〇 is one) and signs:
 //! `'(?:[sdmt]|ll|ve|re)|` *han* `| ?(?:(?!\p{Han})\p{L})+| ?(?:(?!\p{Han})\p{N})+| ?(?:(?!\p{Han})[^\s\p{L}\p{N}])+|\s+(?!\S)|\s+`
 //! where *han* is `\p{Han}+` (zh_run; zh cuts the run into words of its lexicon) or `\p{Han}` (zh_char).
 
-use super::scan::{blanks_before_last, class_at, contraction, run};
+use super::scan::{
+    ascii_letters_of_eight, blanks_before_last, class_at, contraction, letters, letters_after, run,
+};
 use super::{Lexicon, Rule};
 use crate::unicode::{HAN, LETTER, NUMBER, OTHER, SPACE};
 
@@ -45,6 +47,11 @@ impl<P: HanPolicy> Rule for Chinese<P> {
         if class & HAN != 0 {
             return self.0.han(text, at, at + length);
         }
+        // As in gpt2.rs.
+        let some = ascii_letters_of_eight(text, at + 1);
+        if length == 1 && (class & LETTER != 0 || (text[at] == b' ' && some != 0)) {
+            return letters_after::<{ LETTER | HAN }, LETTER>(text, at + 1, some);
+        }
         if text[at] == b'\'' {
             let end = contraction(text, at);
             if end != 0 {
@@ -68,7 +75,7 @@ impl<P: HanPolicy> Rule for Chinese<P> {
 #[inline(always)]
 fn rest(text: &[u8], at: usize, class: u8) -> usize {
     if class & LETTER != 0 {
-        run::<{ LETTER | HAN }, LETTER>(text, at)
+        letters::<{ LETTER | HAN }, LETTER>(text, at)
     } else if class & NUMBER != 0 {
         run::<{ NUMBER | HAN }, NUMBER>(text, at)
     } else {

@@ -1,6 +1,9 @@
 //! `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\Z|\s*[\r\n]|\s+(?!\S)|\s`
 
-use super::scan::{blanks, class_at, contraction_any_case, letters, run, run_up_to};
+use super::scan::{
+    ascii_letters_of_eight, blanks, class_at, contraction_any_case, letters, letters_after, run,
+    run_up_to,
+};
 use super::Rule;
 use crate::unicode::{LETTER, NEWLINE, NUMBER, OTHER, SPACE};
 
@@ -11,8 +14,11 @@ impl Rule for Cl100k {
     fn next(&self, text: &[u8], at: usize) -> usize {
         let (class, length) = class_at(text, at);
         let after = at + length;
-        if class & LETTER != 0 {
-            return letters(text, after);
+        // Most pretokens are an ASCII word, with or without a blank or sign.
+        let some = ascii_letters_of_eight(text, after);
+        let leads = class & (LETTER | NUMBER | NEWLINE) == 0 && text[at] != b'\'';
+        if class & LETTER != 0 || (leads && some != 0) {
+            return letters_after::<LETTER, LETTER>(text, after, some);
         }
         if class & NUMBER != 0 {
             return run_up_to::<NUMBER, NUMBER>(text, after, 2);
@@ -29,7 +35,7 @@ impl Rule for Cl100k {
             (0, 0)
         };
         if second & LETTER != 0 && class & NEWLINE == 0 {
-            return letters(text, after + second_length);
+            return letters::<LETTER, LETTER>(text, after + second_length);
         }
         if class & OTHER != 0 {
             return signs(text, after);

@@ -12,7 +12,7 @@
 //! of the run gives the same end: with a W at e or another code point of both classes in the run trivially so,
 //! and else the first alternative fails after the sign, and then matches the mark alone.
 
-use super::scan::{blanks, class_at, contraction_any_case, run, run_up_to};
+use super::scan::{ascii_cases_of_eight, blanks, class_at, contraction_any_case, run, run_up_to};
 use super::Rule;
 use crate::unicode::{LOWER, NEWLINE, NUMBER, OTHER, UPPER};
 
@@ -57,30 +57,61 @@ impl Rule for O200k {
 /// `U*W+C|U+W*C` at `at`, where a U or a W stands.
 #[inline(always)]
 fn word(text: &[u8], at: usize) -> usize {
+    // Most words are ASCII: capitals, then small letters. (Neither class has another ASCII character, and none is
+    // in both.)
+    let (capitals, letters) = ascii_cases_of_eight(text, at);
+    let mut end = at + letters;
+    if letters == 0 || letters == 8 || (end < text.len() && text[end] >= 0x80) {
+        end = if letters == 8 && capitals < 8 {
+            small(text, end)
+        } else {
+            any_word(text, at)
+        };
+    }
+    if end < text.len() && text[end] == b'\'' {
+        end = end.max(contraction_any_case(text, end));
+    }
+    end
+}
+
+/// The end of a run of W.
+#[inline(always)]
+fn small(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let (capitals, letters) = ascii_cases_of_eight(text, at);
+        if capitals != 0 {
+            return at;
+        }
+        at += letters;
+        if letters < 8 {
+            return run::<LOWER, LOWER>(text, at);
+        }
+    }
+}
+
+/// `U*W+|U+W*` at `at`, where a U or a W stands.
+#[inline(always)]
+fn any_word(text: &[u8], at: usize) -> usize {
     let mut end = at;
     let mut both = 0; // the end of the last code point of both classes
-    let mut class = 0;
     while end < text.len() {
-        let (found, length) = class_at(text, end);
-        class = found;
+        let (class, length) = class_at(text, end);
         if class & UPPER == 0 {
+            if class & LOWER != 0 {
+                return small(text, end);
+            }
             break;
         }
         end += length;
         if class & LOWER != 0 {
             both = end;
         }
-        class = 0;
     }
-    if class & LOWER != 0 {
-        end = run::<LOWER, LOWER>(text, end);
-    } else if both != 0 {
-        end = both;
+    if both != 0 {
+        both
+    } else {
+        end
     }
-    if end < text.len() && text[end] == b'\'' {
-        end = end.max(contraction_any_case(text, end));
-    }
-    end
 }
 
 /// The rest of `[^\s\p{L}\p{N}]+[\r\n/]*`.
