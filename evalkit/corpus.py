@@ -97,8 +97,8 @@ class _Documents:
                     dropped += 1
         self.dropped_empty = dropped
 
-    def sample(self, spec: SampleSpec, seed: int) -> str:
-        """Keeps a sample, and says what it is.
+    def sample(self, spec: SampleSpec, seed: int) -> None:
+        """Keeps a sample, and notes what it is.
 
         Every document gets a key from the seed, its text and how many copies of that text came before; the
         documents of the smallest keys are kept, until there are enough of them or one more would pass the
@@ -117,11 +117,13 @@ class _Documents:
         else:
             total = np.cumsum(np.array(sizes, dtype=np.uint64)[order])
             kept = max(1, int(np.searchsorted(total, spec.bytes or 0, side="right")))
+        if kept >= len(hashes):
+            return
         chosen = np.zeros(len(hashes), dtype=np.bool_)
         chosen[order[:kept]] = True
         self._chosen = chosen
         names = ", ".join(source.name for source in self.sources[:3])
-        return f"a sample of {min(kept, len(hashes))} of {len(hashes)} documents of {names}, seed {seed}"
+        self._notes.append(f"a sample of {kept} of {len(hashes)} documents of {names}, seed {seed}")
 
 
 def _sample_keys(hashes: npt.NDArray[np.uint64], seed: int) -> npt.NDArray[np.uint64]:
@@ -171,7 +173,8 @@ class Corpus:
 
     ``documents`` starts a new pass over the files at every call. ``split_name`` is what is measured.
     ``files`` are the names of the files read (``files`` of the suite, then those of ``eval``), and ``sha256``
-    is over their contents in this order (for an embedded corpus, what the manifest says). ``notes`` say what a reader of the report should know.
+    is over their contents in this order (for an embedded corpus, what the manifest says). ``notes`` say what
+    a reader of the report should know.
     """
 
     def __init__(self, name: str, spec: CorpusSpec, *, base_dir: Path, seed: int, trained_on: bool) -> None:
@@ -193,7 +196,7 @@ class Corpus:
             for part in self._sets:
                 part.refuse_nothing()
                 if spec.sample is not None:
-                    self.notes.append(part.sample(spec.sample, seed))
+                    part.sample(spec.sample, seed)
             self._parts = self._split(trained_on)
         self.split_name: Split = "all" if self._parts.eval is None else "eval"
         self._stats: dict[Split, CorpusStats] = {}

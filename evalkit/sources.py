@@ -74,7 +74,7 @@ class Source:
             if self.is_url:
                 file = _fsspec(self.name).open(self.location, "rb").open()
             else:
-                file = Path(self.location).open("rb")
+                file = Path(self.location).open("rb")  # noqa: SIM115
         try:
             yield file
         finally:
@@ -232,7 +232,7 @@ def _decompressed(raw: IO[bytes], source: Source, size: int) -> Iterator[bytes]:
     elif source.compression == ".bz2":
         file = bz2.BZ2File(raw, "rb")
     elif source.compression == ".xz":
-        file = lzma.LZMAFile(raw, "rb")
+        file = lzma.LZMAFile(raw, "rb")  # noqa: SIM115
     with file:
         while block := file.read(size):
             yield block
