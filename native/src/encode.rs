@@ -1,12 +1,12 @@
 //! `Encoder`: a splitter, a vocabulary and its merges.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::bpe::{self, Merge, Pairs, Scratch};
 use crate::pretok::Splitter;
+use crate::runs::{map_runs, RUN_BYTES};
 use crate::table::Interner;
 
 /// Pretokens that a cache holds before it is emptied, and bytes that these have together: some 20 MB with their ids.
@@ -302,11 +302,10 @@ impl Encoder {
         threads: usize,
         specials: Option<&Specials>,
     ) -> (Vec<u32>, Vec<usize>) {
-        let runs = runs_of(texts);
-        let encode_run = |run: std::ops::Range<usize>, cache: &mut Cache| {
+        let encode_run = |run: &[&str], cache: &mut Cache| {
             let mut ids = Vec::new();
             let mut lengths = Vec::with_capacity(run.len());
-            for text in &texts[run] {
+            for text in run {
                 let before = ids.len();
                 match specials {
                     Some(specials) => self.encode_special_with(text, specials, cache, &mut ids),
@@ -316,28 +315,15 @@ impl Encoder {
             }
             (ids, lengths)
         };
-        let done: Vec<Mutex<(Vec<u32>, Vec<usize>)>> = runs.iter().map(|_| Mutex::default()).collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
+        let parts = map_runs(texts, threads, |turns| {
             let mut cache = self.take_cache();
-            loop {
-                let turn = next.fetch_add(1, Ordering::Relaxed);
-                let Some(run) = runs.get(turn) else { break };
-                let result = encode_run(run.clone(), &mut cache);
-                *done[turn].lock().unwrap_or_else(PoisonError::into_inner) = result;
-            }
+            turns.each(|run| encode_run(run, &mut cache));
             self.return_cache(cache);
-        };
-        in_threads(threads.min(runs.len()), work);
-        let mut ids = Vec::new();
+        });
+        let mut ids = Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum());
         let mut lengths = Vec::with_capacity(texts.len());
-        for part in done {
-            let (some_ids, some_lengths) = part.into_inner().unwrap_or_else(PoisonError::into_inner);
-            if ids.is_empty() {
-                ids = some_ids;
-            } else {
-                ids.extend_from_slice(&some_ids);
-            }
+        for (some_ids, some_lengths) in parts {
+            ids.extend_from_slice(&some_ids);
             lengths.extend(some_lengths);
         }
         (ids, lengths)
@@ -391,31 +377,4 @@ fn last_merge(token: &[u8], id: u32, rank: &impl Fn(&[u8]) -> Option<u32>) -> Op
         cuts.remove(at + 1);
     }
     Some((rank(&token[..cuts[1]])?, rank(&token[cuts[1]..])?))
-}
-
-/// Work is handed to threads in runs of at least this many bytes.
-const RUN_BYTES: usize = 1 << 16;
-
-/// Ranges of neighbouring texts with about `RUN_BYTES` in each.
-pub fn runs_of(texts: &[&str]) -> Vec<std::ops::Range<usize>> {
-    let mut runs = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
-    for (index, text) in texts.iter().enumerate() {
-        bytes += text.len() + 1;
-        if bytes >= RUN_BYTES || index + 1 == texts.len() {
-            runs.push(start..index + 1);
-            (start, bytes) = (index + 1, 0);
-        }
-    }
-    runs
-}
-
-/// Runs `work` on that many threads at once, the calling one among them.
-pub fn in_threads(threads: usize, work: impl Fn() + Sync) {
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(&work);
-        }
-        work();
-    });
 }

@@ -3,8 +3,11 @@
 //! Algorithms only: names, policies and messages for people are Python's. `py` is the one file that knows Python.
 
 pub mod bpe;
+pub mod count;
 pub mod encode;
 pub mod pretok;
+mod py;
+pub mod runs;
 pub mod score;
 pub mod table;
 pub mod train;

@@ -1,5 +1,6 @@
 //! The Python module: the only file that speaks PyO3. Everything here converts, calls and converts back.
 
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,8 +15,9 @@ use crate::bpe::Scratch;
 use crate::count::{self, CountError, PretokenCounts, Watch};
 use crate::encode;
 use crate::pretok::{self, Kind, Lexicon};
+use crate::runs::map_runs;
 use crate::score;
-use crate::train::{self, TieBreak, TrainOptions};
+use crate::train::{self, TieBreak, TrainError, TrainOptions};
 use crate::words;
 
 /// Rises with every change of the interface; `tokenizers_impl.engine` refuses any other number.
@@ -61,12 +63,12 @@ fn watched<T: Send>(
                 break;
             }
             let outcome = py.check_signals().and_then(|()| match progress {
-                Some(progress) => progress.call1((stage, watch.done(), total)).map(drop),
+                Some(progress) => progress.call1((stage, watch.done.load(Ordering::Relaxed), total)).map(drop),
                 None => Ok(()),
             });
             if let Err(error) = outcome {
                 failure.get_or_insert(error);
-                watch.stop();
+                watch.stop.store(true, Ordering::Relaxed);
             }
         }
         let result = match py.detach(|| worker.join()) {
@@ -294,4 +296,213 @@ impl Scorer {
     fn distinct(&self, py: Python<'_>) -> usize {
         py.detach(|| self.scorer.distinct())
     }
+}
+
+#[pyclass(frozen, module = "tokenizers_impl._native")]
+struct Counter {
+    splitter: Arc<pretok::Splitter>,
+    specials: Option<aho_corasick::AhoCorasick>,
+    threads: usize,
+    counts: Mutex<PretokenCounts>,
+}
+
+impl Counter {
+    fn add(&self, py: Python<'_>, counted: Result<PretokenCounts, CountError>) -> Result<(), CountError> {
+        let counts = counted?;
+        py.detach(|| lock(&self.counts).merge(counts));
+        Ok(())
+    }
+}
+
+/// The error of a count, about a file where there is one.
+fn count_error(error: CountError, path: Option<&str>) -> PyErr {
+    let message = match path {
+        Some(path) => format!("{path}: {error}"),
+        None => error.to_string(),
+    };
+    match error {
+        CountError::Interrupted => PyKeyboardInterrupt::new_err(()),
+        CountError::Io(_) => PyOSError::new_err(message),
+        CountError::InvalidUtf8 { .. } => PyValueError::new_err(message),
+    }
+}
+
+#[pymethods]
+impl Counter {
+    #[new]
+    fn new(splitter: &Splitter, specials: Vec<String>, threads: usize) -> PyResult<Self> {
+        let specials = count::special_finder(&specials)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Counter {
+            splitter: splitter.0.clone(),
+            specials,
+            threads: threads.max(1),
+            counts: Mutex::default(),
+        })
+    }
+
+    #[pyo3(signature = (texts, progress=None))]
+    fn add_texts(
+        &self,
+        py: Python<'_>,
+        texts: Vec<PyBackedStr>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let watch = Watch::default();
+        let texts = strs(&texts);
+        let total = texts.iter().map(|text| text.len() as u64).sum();
+        let counted = watched(py, &watch, "count", total, progress, || {
+            count::count_texts(&texts, &self.splitter, self.specials.as_ref(), self.threads, &watch)
+        })?;
+        self.add(py, counted).map_err(|error| count_error(error, None))
+    }
+
+    #[pyo3(signature = (path, progress=None))]
+    fn add_file(
+        &self,
+        py: Python<'_>,
+        path: &str,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let watch = Watch::default();
+        let total = std::fs::metadata(path).map_or(0, |found| found.len());
+        let counted = watched(py, &watch, "count", total, progress, || {
+            let specials = self.specials.as_ref();
+            count::count_file(path.as_ref(), &self.splitter, specials, self.threads, &watch)
+        })?;
+        self.add(py, counted.map(|file| file.counts))
+            .map_err(|error| count_error(error, Some(path)))
+    }
+
+    fn add_items(&self, items: Vec<(PyBackedBytes, u64)>) {
+        let mut counts = lock(&self.counts);
+        for (pretoken, count) in items {
+            counts.add(&pretoken, count);
+        }
+    }
+
+    /// Replaces Han runs by their words.
+    fn split_han_words(&self, py: Python<'_>, lexicon: Vec<String>) -> PyResult<()> {
+        let lexicon = Lexicon::new(&lexicon).map_err(PyValueError::new_err)?;
+        py.detach(|| {
+            let mut counts = lock(&self.counts);
+            let mut cut = PretokenCounts::default();
+            for (pretoken, count) in counts.items() {
+                match std::str::from_utf8(pretoken) {
+                    Ok(run) if run.chars().next().is_some_and(pretok::is_han) => {
+                        pretok::cut_han_run(run, &lexicon, |word| cut.add(word.as_bytes(), count));
+                    }
+                    _ => cut.add(pretoken, count),
+                }
+            }
+            *counts = cut;
+        });
+        Ok(())
+    }
+
+    fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
+        let counts = lock(&self.counts);
+        let items = counts.sorted_items().into_iter();
+        items.map(|(pretoken, count)| (PyBytes::new(py, pretoken), count)).collect()
+    }
+
+    #[getter]
+    fn bytes(&self) -> u64 {
+        lock(&self.counts).bytes
+    }
+
+    #[getter]
+    fn pretokens(&self) -> u64 {
+        lock(&self.counts).pretokens
+    }
+
+    #[getter]
+    fn distinct(&self) -> usize {
+        lock(&self.counts).distinct()
+    }
+}
+
+/// The merges in order: the bytes of both sides, and the count of the pair.
+#[pyfunction]
+#[pyo3(signature = (counter, max_merges, min_frequency, tie_break, progress=None))]
+fn learn_merges<'py>(
+    py: Python<'py>,
+    counter: &Counter,
+    max_merges: usize,
+    min_frequency: u64,
+    tie_break: &str,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64)>> {
+    let tie_break = match tie_break {
+        "bytes" => TieBreak::Bytes,
+        "huggingface" => TieBreak::Huggingface,
+        other => return Err(PyValueError::new_err(format!("unknown tie_break {other:?}"))),
+    };
+    let options = TrainOptions { max_merges, min_frequency, tie_break };
+    let watch = Watch::default();
+    let learned = watched(py, &watch, "merge", max_merges as u64, progress, || {
+        let counts = lock(&counter.counts);
+        train::learn_merges(&counts.sorted_items(), &options, &mut |done| {
+            watch.done.store(done as u64, Ordering::Relaxed);
+            !watch.stop.load(Ordering::Relaxed)
+        })
+    })?
+    .map_err(|error| match error {
+        TrainError::Interrupted => PyKeyboardInterrupt::new_err(()),
+        other => PyValueError::new_err(other.to_string()),
+    })?;
+    let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+    let mut merges = Vec::with_capacity(learned.len());
+    for merge in learned {
+        let (left, right) = (&tokens[merge.left as usize], &tokens[merge.right as usize]);
+        merges.push((PyBytes::new(py, left), PyBytes::new(py, right), merge.count));
+        tokens.push([&left[..], right].concat());
+    }
+    Ok(merges)
+}
+
+/// Byte ranges of the word-like segments of a text.
+#[pyfunction(name = "words")]
+fn words_of(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    words::words(text, |start, end| found.push((start, end)));
+    found
+}
+
+/// How many word-like segments each text has.
+#[pyfunction]
+fn count_words<'py>(
+    py: Python<'py>,
+    texts: Vec<PyBackedStr>,
+    threads: usize,
+) -> Bound<'py, PyArray1<i64>> {
+    let counts = py.detach(|| {
+        let parts = map_runs(&strs(&texts), threads, |turns| {
+            turns.each(|run| run.iter().map(|text| words::count_words(text) as i64).collect::<Vec<_>>());
+        });
+        parts.concat()
+    });
+    counts.into_pyarray(py)
+}
+
+#[pyfunction]
+fn segmenter_version() -> String {
+    words::segmenter_version()
+}
+
+#[pyfunction]
+fn unicode_version() -> &'static str {
+    crate::unicode::UNICODE_VERSION
+}
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    const API_VERSION: u32 = super::API_VERSION;
+
+    #[pymodule_export]
+    use super::{
+        count_words, learn_merges, segmenter_version, unicode_version, words_of, Counter, Encoder,
+        Scorer, Specials, Splitter,
+    };
 }

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bpe::Scratch;
-use crate::encode::{in_threads, runs_of, Encoder};
+use crate::encode::Encoder;
 use crate::pretok::Splitter;
+use crate::runs::map_runs;
 use crate::table::Interner;
 
 pub struct Scorer {
@@ -55,25 +56,19 @@ impl Scorer {
     /// Row by row, for each text: its pretokens, then its tokens under each encoder.
     pub fn add(&self, texts: &[&str]) -> Vec<i64> {
         let width = 1 + self.encoders.len();
-        let runs = runs_of(texts);
-        let done: Vec<Mutex<Vec<i64>>> = runs.iter().map(|_| Mutex::default()).collect();
-        let next = AtomicUsize::new(0);
         let thread = AtomicUsize::new(0);
-        in_threads(self.states.len().min(runs.len()), || {
+        let parts = map_runs(texts, self.states.len(), |turns| {
             let mine = thread.fetch_add(1, Ordering::Relaxed);
             let mut state = self.states[mine].lock().unwrap_or_else(PoisonError::into_inner);
-            loop {
-                let turn = next.fetch_add(1, Ordering::Relaxed);
-                let Some(run) = runs.get(turn) else { break };
+            turns.each(|run| {
                 let mut rows = vec![0; run.len() * width];
-                for (text, row) in texts[run.clone()].iter().zip(rows.chunks_exact_mut(width)) {
+                for (text, row) in run.iter().zip(rows.chunks_exact_mut(width)) {
                     state.score(text, &self.splitter, &self.encoders, row);
                 }
-                *done[turn].lock().unwrap_or_else(PoisonError::into_inner) = rows;
-            }
+                rows
+            });
         });
-        let parts = done.into_iter().map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
-        parts.flatten().collect()
+        parts.concat()
     }
 
     fn each_state(&self, mut f: impl FnMut(&State)) {
