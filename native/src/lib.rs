@@ -1,5 +1,6 @@
 //! The compiled core of evalkit: pretokenizing, counting, training, encoding and scoring.
 
+pub mod count;
 pub mod pretok;
 pub mod table;
 pub mod train;
