@@ -1,0 +1,151 @@
+//! Cutting texts into blocks for the threads, at places where no pretoken and no special token is cut.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use aho_corasick::{AhoCorasick, Input};
+
+use crate::pretok::Splitter;
+
+/// A splitter decides about a cut by the code points beside it, which lie within so many bytes. A special
+/// token is a boundary to it, so that none may be so near.
+const REACH: usize = 16;
+
+/// The work that one thread takes at once: a piece of a long text, or a number of whole ones.
+pub struct Block<'t> {
+    pub piece: &'t str,
+    pub whole: Range<usize>,
+}
+
+/// Hands out the blocks of some texts, in order, to any number of threads.
+///
+/// Where the next block begins is known when the cut before it has been found, and cuts are found one after
+/// the other: were each thread to look from a place of its own, a text without any cut would be read to its
+/// end once per block.
+pub struct Blocks<'t> {
+    texts: &'t [&'t str],
+    splitter: &'t Splitter,
+    specials: Option<&'t AhoCorasick>,
+    size: usize,
+    /// The text to go on with, and the place in it.
+    next: Mutex<(usize, usize)>,
+}
+
+impl<'t> Blocks<'t> {
+    pub fn new(
+        texts: &'t [&'t str],
+        splitter: &'t Splitter,
+        specials: Option<&'t AhoCorasick>,
+        size: usize,
+    ) -> Self {
+        Blocks {
+            texts,
+            splitter,
+            specials,
+            size,
+            next: Mutex::new((0, 0)),
+        }
+    }
+
+    pub fn take(&self) -> Option<Block<'t>> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let (first, start) = *next;
+        let text = *self.texts.get(first)?;
+        if start > 0 || self.is_long(text) {
+            let mut end = text.len();
+            if self.is_long(&text[start..]) {
+                end = cut(text, start + self.size, self.splitter, self.specials);
+            }
+            *next = if end < text.len() {
+                (first, end)
+            } else {
+                (first + 1, 0)
+            };
+            let piece = &text[start..end];
+            return Some(Block { piece, whole: 0..0 });
+        }
+        let mut last = first;
+        let mut bytes = 0;
+        while last < self.texts.len() && bytes < self.size && !self.is_long(self.texts[last]) {
+            // One more for the text itself, so that a million empty ones are shared out too.
+            bytes += self.texts[last].len() + 1;
+            last += 1;
+        }
+        *next = (last, 0);
+        Some(Block {
+            piece: "",
+            whole: first..last,
+        })
+    }
+
+    fn is_long(&self, text: &str) -> bool {
+        text.len() > 2 * self.size
+    }
+}
+
+/// The first place found at or after `at` where cutting the text changes neither the special tokens that are
+/// located in it nor the pretokens between them; its length if there is none.
+///
+/// The specials found are the same on both sides if no occurrence of any special spans the cut, wherever it
+/// begins and whether or not it is among those located. The start of a special is such a place too, and one
+/// that every splitter allows.
+pub fn cut(
+    text: &str,
+    mut at: usize,
+    splitter: &Splitter,
+    specials: Option<&AhoCorasick>,
+) -> usize {
+    let Some(specials) = specials else {
+        return splitter.safe_cut(text, at);
+    };
+    let longest = specials.max_pattern_len();
+    let mut safe = None;
+    while at < text.len() {
+        let place = match safe {
+            Some(place) if place >= at => place,
+            _ => splitter.safe_cut(text, at),
+        };
+        safe = Some(place);
+        match first_at(specials, text, at, place.saturating_add(REACH + 1)) {
+            Some((start, _)) => {
+                if !any_beyond(specials, text, start.saturating_sub(longest)..start, start) {
+                    return start;
+                }
+                at = start + 1;
+            }
+            None if place == text.len() => break,
+            None => {
+                let near = place.saturating_sub(REACH);
+                if !any_beyond(specials, text, near.saturating_sub(longest)..place, near) {
+                    return place;
+                }
+                at = place + 1;
+            }
+        }
+    }
+    text.len()
+}
+
+/// The first special that begins in `from..to`, and the longest one there: its start and end.
+fn first_at(specials: &AhoCorasick, text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
+    if from >= to {
+        return None;
+    }
+    let end = to
+        .saturating_add(specials.max_pattern_len())
+        .min(text.len());
+    let found = specials.find(Input::new(text).range(from.min(end)..end))?;
+    (found.start() < to).then_some((found.start(), found.end()))
+}
+
+/// Whether a special begins in the range and ends after `place`.
+fn any_beyond(specials: &AhoCorasick, text: &str, starts: Range<usize>, place: usize) -> bool {
+    let mut from = starts.start;
+    while let Some((start, end)) = first_at(specials, text, from, starts.end) {
+        if end > place {
+            return true;
+        }
+        from = start + 1;
+    }
+    false
+}

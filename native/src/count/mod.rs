@@ -1,0 +1,260 @@
+//! Counting the pretokens of a training corpus, on several threads.
+//!
+//! The counts are the same for any number of threads, any size of blocks and any order of texts: texts are
+//! only cut where that changes no pretoken, and sums don't depend on the order.
+
+mod blocks;
+mod file;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use aho_corasick::{AhoCorasick, BuildError, MatchKind};
+
+use crate::pretok::Splitter;
+use crate::table::Interner;
+use blocks::Blocks;
+pub use file::{count_file, FileCounts};
+
+/// A block of at least so many bytes is worth a thread's while.
+const MIN_BLOCK: usize = 1 << 16;
+/// A block of at most so many is done soon enough for progress, for stopping, and for an even end.
+const MAX_BLOCK: usize = 1 << 21;
+
+/// The multiset of the pretokens of some texts.
+#[derive(Clone, Default)]
+pub struct PretokenCounts {
+    pub table: Interner,
+    /// By index in the table.
+    pub counts: Vec<u64>,
+    /// Of all pretokens together: what the texts have without special tokens.
+    pub bytes: u64,
+    pub pretokens: u64,
+}
+
+impl PretokenCounts {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds `n` occurrences of a pretoken.
+    #[inline]
+    pub fn add(&mut self, key: &[u8], n: u64) {
+        self.count(key, n);
+        self.bytes += key.len() as u64 * n;
+        self.pretokens += n;
+    }
+
+    #[inline(always)]
+    fn count(&mut self, key: &[u8], n: u64) {
+        let (index, new) = self.table.intern(key);
+        if new {
+            self.counts.push(n);
+        } else {
+            self.counts[index as usize] += n;
+        }
+    }
+
+    /// Adds the pretokens of a text that has no special tokens.
+    fn add_text(&mut self, text: &str, splitter: &Splitter) {
+        let mut pretokens = 0;
+        splitter.for_each(text, |pretoken| {
+            pretokens += 1;
+            self.count(pretoken.as_bytes(), 1);
+        });
+        self.bytes += text.len() as u64;
+        self.pretokens += pretokens;
+    }
+
+    /// Adds the pretokens between the special tokens of a text.
+    fn add_between(&mut self, text: &str, splitter: &Splitter, specials: Option<&AhoCorasick>) {
+        let mut start = 0;
+        for special in specials
+            .iter()
+            .flat_map(|specials| specials.find_iter(text))
+        {
+            self.add_text(&text[start..special.start()], splitter);
+            start = special.end();
+        }
+        self.add_text(&text[start..], splitter);
+    }
+
+    /// Adds the counts of another table.
+    pub fn merge(&mut self, mut other: PretokenCounts) {
+        if other.table.len() > self.table.len() {
+            std::mem::swap(self, &mut other);
+        }
+        for (key, count) in other.items() {
+            self.count(key, count);
+        }
+        self.bytes += other.bytes;
+        self.pretokens += other.pretokens;
+    }
+
+    /// The number of distinct pretokens.
+    pub fn distinct(&self) -> usize {
+        self.table.len()
+    }
+
+    /// The pretokens and their counts, in the order of the table, which depends on the threads.
+    pub fn items(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        self.table.keys().zip(self.counts.iter().copied())
+    }
+
+    /// The pretokens and their counts, in the order of their bytes.
+    pub fn sorted_items(&self) -> Vec<(&[u8], u64)> {
+        let mut items: Vec<_> = self.items().collect();
+        items.sort_unstable_by_key(|&(key, _)| key);
+        items
+    }
+}
+
+/// What the thread that waits for the counting sees of it, and how it stops it.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// Set to have the work end, with [`CountError::Interrupted`].
+    pub stop: AtomicBool,
+    /// The bytes of text that have been counted.
+    pub done: AtomicU64,
+}
+
+impl Watch {
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+#[derive(Debug)]
+pub enum CountError {
+    /// The watch said stop.
+    Interrupted,
+    Io(std::io::Error),
+    /// Where the first byte stands that doesn't belong to valid UTF-8.
+    InvalidUtf8 {
+        offset: u64,
+    },
+}
+
+impl fmt::Display for CountError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CountError::Interrupted => formatter.write_str("interrupted"),
+            CountError::Io(error) => error.fmt(formatter),
+            CountError::InvalidUtf8 { offset } => {
+                write!(
+                    formatter,
+                    "not UTF-8: the first invalid byte is at offset {offset}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for CountError {}
+
+/// What finds special tokens, leftmost and longest; none when there are no tokens.
+pub fn special_finder<T: AsRef<[u8]>>(tokens: &[T]) -> Result<Option<AhoCorasick>, BuildError> {
+    if tokens.is_empty() {
+        return Ok(None);
+    }
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(tokens)
+        .map(Some)
+}
+
+/// Counts the pretokens of texts, of which each stands alone. `specials` are found leftmost and longest
+/// ([`special_finder`]); they end the pretokens before them, and are not counted.
+pub fn count_texts(
+    texts: &[&str],
+    splitter: &Splitter,
+    specials: Option<&AhoCorasick>,
+    threads: usize,
+    watch: &Watch,
+) -> Result<PretokenCounts, CountError> {
+    let bytes = texts.iter().map(|text| text.len() + 1).sum();
+    let job = Job {
+        splitter,
+        specials,
+        watch,
+        done: &|_| (),
+    };
+    job.run(texts, threads, block_size(bytes, threads))
+}
+
+/// Some sixteen blocks a thread, within the bounds.
+fn block_size(bytes: usize, threads: usize) -> usize {
+    (bytes / (16 * threads.max(1))).clamp(MIN_BLOCK, MAX_BLOCK)
+}
+
+struct Job<'a> {
+    splitter: &'a Splitter,
+    specials: Option<&'a AhoCorasick>,
+    watch: &'a Watch,
+    /// Called with each piece of a long text when it has been counted.
+    done: &'a (dyn Fn(&str) + Sync),
+}
+
+impl Job<'_> {
+    fn run(
+        &self,
+        texts: &[&str],
+        threads: usize,
+        size: usize,
+    ) -> Result<PretokenCounts, CountError> {
+        debug_assert!(self
+            .specials
+            .is_none_or(|finder| finder.match_kind() == MatchKind::LeftmostLongest));
+        let bytes: usize = texts.iter().map(|text| text.len() + 1).sum();
+        let blocks = Blocks::new(texts, self.splitter, self.specials, size);
+        let work = || self.count_blocks(texts, &blocks);
+        let mut tables = on_threads(threads.min(bytes / size + 1), work);
+        if self.watch.stopped() {
+            return Err(CountError::Interrupted);
+        }
+        tables.sort_by_key(PretokenCounts::distinct);
+        let mut total = tables.pop().unwrap_or_default();
+        for table in tables {
+            total.merge(table);
+        }
+        Ok(total)
+    }
+
+    /// What each thread does: takes blocks until there are no more.
+    fn count_blocks(&self, texts: &[&str], blocks: &Blocks<'_>) -> PretokenCounts {
+        let mut counts = PretokenCounts::new();
+        while !self.watch.stopped() {
+            let Some(block) = blocks.take() else {
+                break;
+            };
+            let mut bytes = block.piece.len();
+            counts.add_between(block.piece, self.splitter, self.specials);
+            (self.done)(block.piece);
+            for text in &texts[block.whole] {
+                counts.add_between(text, self.splitter, self.specials);
+                bytes += text.len();
+            }
+            self.watch.done.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+        counts
+    }
+}
+
+/// The results of the same work done by some threads at once, this one among them.
+fn on_threads<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let mut results = vec![work()];
+        for other in others {
+            // A panic goes on in this thread, as if it had happened here.
+            results.push(
+                other
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            );
+        }
+        results
+    })
+}
