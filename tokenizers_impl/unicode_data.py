@@ -15,9 +15,10 @@ from functools import cache
 
 UNICODE_VERSION = "16.0.0"
 
-CATEGORIES = tuple(
-    "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn".split()
-)
+CATEGORIES = (  # the order is part of the format
+    "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe",
+    "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn",
+)  # fmt: skip
 _MAGIC = b"EVKUNICO"
 _HEADER = struct.Struct("<8sH3BBHII")
 _CATEGORY, _HAN, _SPACE = 0x1F, 0x20, 0x40
