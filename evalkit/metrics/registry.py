@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -58,8 +59,8 @@ class Ratio:
         some = self.denominators > 0
         if not some.any():
             return Undefined("the denominator is 0 in every document")
-        ratios = self.numerators[some] / self.denominators[some]
-        return Value(float(ratios.mean()), unit, int(some.sum()))
+        ratios = (self.numerators[some] / self.denominators[some]).tolist()
+        return Value(math.fsum(ratios) / len(ratios), unit, len(ratios))  # exact, whatever numpy sums with
 
 
 @dataclass(frozen=True)
