@@ -153,7 +153,10 @@ def documents_of(draw: Draw, kinds: Sequence[Callable[[Draw], str]], size: int) 
 
 
 def text_file(documents: Sequence[str]) -> bytes:
-    """The documents as one file; refuses what would not come back as the same documents."""
+    """The documents as one file; refuses what would not come back as the same documents.
+
+    The file ends in one newline, as text files do; it belongs to the last document.
+    """
     for number, document in enumerate(documents):
         if not document:
             raise ValueError(f"document {number} is empty")
@@ -164,7 +167,7 @@ def text_file(documents: Sequence[str]) -> bytes:
         raise ValueError("a document holds the separator")
     if len(set(documents)) != len(documents):
         raise ValueError("two documents are the same")
-    return joined.encode()
+    return (joined + "\n").encode()
 
 
 def write_atomically(path: Path, data: bytes) -> None:
