@@ -37,7 +37,7 @@ from evalkit.suite_values import (
     problem,
     suggest,
 )
-from tokenizers_impl.variants import VARIANTS
+from tokenizers_impl.registry import VARIANTS
 
 SEGMENTERS = ("auto", "icu4x", "uax29", "jieba", "whitespace")
 BASELINES = ("bytes", "chars", "words")
@@ -254,11 +254,12 @@ class TokenizerSpec(_Part):
         return self
 
     def _check_floor(self) -> None:
-        floor = BASE_ALPHABET + len(self.special_tokens) + 1
+        specials = len(self.special_tokens)
+        floor = BASE_ALPHABET + specials + 1
         if self.sizes[0] < floor:
+            named = f"{specials} special token{'' if specials == 1 else 's'}"
             raise problem(
-                f"expected at least {floor} (256 bytes, {len(self.special_tokens)} special tokens, one "
-                f"merge), found {self.sizes[0]}",
+                f"expected at least {floor} (256 bytes, {named}, one merge), found {self.sizes[0]}",
                 "vocab_size",
             )
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenizers_impl import unicode_data
-from tokenizers_impl.variants import VARIANTS
+from tokenizers_impl.registry import VARIANTS
 
 WORDS = ["中文", "文字", "一二三四五六七八", "我们", "〇一", "們的"]
 

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from tokenizers_impl.tiktoken_adapter import from_tiktoken
     from tokenizers_impl.tokenizer import BPETokenizer
     from tokenizers_impl.training import train
-    from tokenizers_impl.variants import Variant, get_variant, variants
+    from tokenizers_impl.registry import Variant, get_variant, variants
 
 _HOMES = {
     "BPETokenizer": "tokenizer",
     "BaselineTokenizer": "baselines",
     "TokenizerError": "errors",
     "TrainingRecord": "records",
-    "Variant": "variants",
+    "Variant": "registry",
     "from_tiktoken": "tiktoken_adapter",
-    "get_variant": "variants",
+    "get_variant": "registry",
     "load": "formats",
     "pretokenize": "splitting",
     "train": "training",
-    "variants": "variants",
+    "variants": "registry",
 }
 
 __all__ = [

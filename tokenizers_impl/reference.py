@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tokenizers_impl import unicode_data
 from tokenizers_impl.engine import API_VERSION as API_VERSION
 from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.variants import get_variant
+from tokenizers_impl.registry import get_variant
 
 Progress = Callable[[str, int, int], None]
 

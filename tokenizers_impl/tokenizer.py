@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
-from tokenizers_impl.variants import get_variant
+from tokenizers_impl.registry import get_variant
 
 Vocab = Mapping[int, bytes]
 Merges = Sequence[tuple[bytes, bytes]]

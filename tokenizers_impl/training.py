@@ -13,7 +13,7 @@ from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads, well_formed
-from tokenizers_impl.variants import get_variant
+from tokenizers_impl.registry import get_variant
 
 Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]
 Progress = Callable[[str, int, int], None]

@@ -49,6 +49,7 @@ fn watched<T: Send>(
 ) -> PyResult<T> {
     std::thread::scope(|scope| {
         let (finished, wait) = channel::<()>();
+        let wait = Mutex::new(wait); // a receiver alone may not be borrowed by the detached closure
         let worker = scope.spawn(move || {
             let result = work();
             drop(finished);
@@ -56,9 +57,8 @@ fn watched<T: Send>(
         });
         let mut failure = None;
         loop {
-            let wait = &wait;
             // A closed channel is the sign that the work is done.
-            let state = py.detach(move || Waiter(wait).tick());
+            let state = py.detach(|| lock(&wait).recv_timeout(TICK));
             if state != Err(RecvTimeoutError::Timeout) {
                 break;
             }
@@ -80,17 +80,6 @@ fn watched<T: Send>(
             None => Ok(result),
         }
     })
-}
-
-/// A receiver is not Sync, but one thread at a time waiting on it is all that happens here.
-struct Waiter<'a>(&'a std::sync::mpsc::Receiver<()>);
-// SAFETY: the reference never leaves the thread that made it: `Python::detach` runs its closure in place.
-unsafe impl Send for Waiter<'_> {}
-
-impl Waiter<'_> {
-    fn tick(&self) -> Result<(), RecvTimeoutError> {
-        self.0.recv_timeout(TICK)
-    }
 }
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]

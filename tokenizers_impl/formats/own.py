@@ -19,7 +19,7 @@ from tokenizers_impl.atomic import write_text
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.formats.limits import JsonValue
 from tokenizers_impl.records import TrainingRecord
-from tokenizers_impl.variants import get_variant
+from tokenizers_impl.registry import get_variant
 
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
