@@ -3,9 +3,9 @@
     python -m venv /tmp/u16 && /tmp/u16/bin/pip install "regex>=2024.11.6,<2025.10"
     /tmp/u16/bin/python tools/make_unicode_table.py            # writes; --check only compares
 
-The classes come from the `regex` package, at a version that knows exactly Unicode 16.0: its meaning of `\\s` and
-`\\p{...}` is the one the split patterns are written for. The package does not tell its Unicode version, so the
-counts of a few classes are probed, and any other version is refused.
+The classes come from the `regex` package, at a version that knows exactly Unicode 16.0: its meaning of
+`\\s` and `\\p{...}` is the one the split patterns are written for. The package does not tell its Unicode
+version, so the counts of a few classes are probed, and any other version is refused.
 
 The file, little-endian (`tokenizers_impl/unicode_data.py` and `native/src/unicode.rs` read it):
 
