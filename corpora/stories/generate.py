@@ -8,14 +8,15 @@ Only `random.Random(seed).random()` is drawn from: its stream is the same in eve
 `choice` and `shuffle` are not promised to be. The standard library is enough.
 
 Format of grammar.txt (lines starting with "# " are comments):
-    list NAME: a; b; c           words; a list with an empty head holds one item a line, fields divided by " | "
+    list NAME: a; b; c           words; with nothing after the colon, one item a line, fields divided by " | "
     group NAME                   sentences that several plots use, one alternative a line
     plot NAME hero=.. adult=.. friend=..
     +  begins a beat, ? begins a beat that may be left out, / sets a paragraph break
     @NAME                        the alternatives of that group
-In a sentence: [a|b] picks one, {NAME} a word that stays the same throughout a story, {NAME2} another from the
-same list, {NAME.1} a further field of it, {!NAME} a fresh word each time, {a:NAME} with its article. {H}, {F} and
-{A} are the hero, the friend and the adult; {he} {him} {his} {own} {himself} the hero's pronouns, {F.he} the friend's.
+In a sentence: [a|b] picks one, {NAME} is a word that stays the same throughout a story, {NAME2} another from
+the same list, {NAME.1} a further field of it, {!NAME} a fresh word each time, {a:NAME} a word with its article.
+{H}, {F} and {A} are the hero, the friend and the adult; {he} {him} {his} {own} {himself} stand for the hero,
+{F.he} and so on for the friend.
 """
 
 import argparse
@@ -217,7 +218,7 @@ PRONOUNS = (
 
 
 class Draw:
-    """Choices from random() alone. `deal` uses up all alternatives before it repeats one, so none is overused."""
+    """Choices from random() alone. `deal` uses up all alternatives before it repeats one."""
 
     def __init__(self, seed):
         self.random = random.Random(seed).random
