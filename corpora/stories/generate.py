@@ -14,7 +14,7 @@ Format of grammar.txt (lines starting with "# " are comments):
     +  begins a beat, ? begins a beat that may be left out, / sets a paragraph break
     @NAME                        the alternatives of that group
 In a sentence: [a|b] picks one, {NAME} is a word that stays the same throughout a story, {NAME2} another from
-the same list, {NAME.1} a further field of it, {!NAME} a fresh word each time, {a:NAME} a word with its article.
+the same list, {NAME.1} a further field of it, {!NAME} a fresh word each time, {a:NAME} it with its article.
 {H}, {F} and {A} are the hero, the friend and the adult; {he} {him} {his} {own} {himself} stand for the hero,
 {F.he} and so on for the friend.
 """
