@@ -148,9 +148,9 @@ def runs() -> Iterator[Entry]:
     yield " " * 3_000 + "x", "blanks before a letter: all but the last belong together"
     yield "x" + " " * 2_001 + "\n", "blanks before a line end at the end of the text"
     yield "\n" * 1_500, "newlines only"
-    yield "\r\n" * 500, "CRLF only"
+    yield "\r\n" * 500, "CRLF only: two code points that belong together"
     yield "\r" * 700, "carriage returns only"
-    yield "\t" * 1_500, "tabs only"
+    yield "\t" * 1_500, "tabs only: a vocabulary holds short runs of them"
     yield " \t\n" * 400, "blank, tab and newline in turn: a run without one kind of blank"
     yield "\n \n  \n   " * 150 + "end", "line ends and growing indentation in one run of white space"
     yield (
@@ -325,13 +325,13 @@ def digits() -> Iterator[Entry]:
     yield "ⅠⅡⅢⅣ ⅰⅱⅲ ⅯⅮⅭ ↀↁↂ", "Roman numerals are numbers, not letters"
     yield "x² + y³ = z¹⁰ H₂O", "superscript and subscript digits are numbers"
     yield "①②③ ⑴⑵ ⒈⒉ ❶❷ ㊀㊁ 🄁🄂", "circled, bracketed and dotted numbers"
-    yield "½⅓¼⅛ 1½ ⅟2", "fractions"
+    yield "½⅓¼⅛ 1½ ⅟2", "fractions are numbers, alone and after a digit"
     yield "一二三四五 〇〇七 壹贰叁", "Han numerals are letters, except 〇"
     yield "𒐀𒐁 𐄇𐄈 𐡘𐡙 ௰௱௲ ፩፪", "numbers of old scripts, Tamil and Ethiopic"
     yield "1,234,567.89 1.234.567,89 1 234 567 1_000_000 1'000", "how numbers are grouped"
     yield "12345678", "eight digits: 123|456|78 or 12|345|678"
     yield "0x1F 0b101 1e10 1E-5 .5 5. -1 +1 1/2 50% $5 #1", "digits next to signs"
-    yield "v1.2.3-rc.1+build.5", "a version"
+    yield "v1.2.3-rc.1+build.5", "a version: digits, dots and letters in turn"
     yield "007 0 00 01", "leading zeros"
     yield "3rd 4x4 H2O B2B 2nd1st", "digits inside words"
     yield "１２３ ＡＢＣ ａｂｃ", "full width"
@@ -393,7 +393,7 @@ def directions() -> Iterator[Entry]:
         "if (admin\u202e \u2066// check\u2069 \u2066) {",
         "source code that reads differently from what it does",
     )
-    yield "لله ﷲ ﷽", "ligatures"
+    yield "لله ﷲ ﷽", "ligatures: one code point for a word or a whole sentence"
     yield "مـــرحـــبا", "Arabic stretched by tatweel"
     yield "می\u200cخواهم", "Persian: a non-joiner inside a word"
 
@@ -483,11 +483,20 @@ def program_text() -> Iterator[Entry]:
     yield "def f():\n\treturn 1\n        # eight blanks\n \t mixed\n", "tabs and blanks mixed"
     yield "x=1;y=[a[i]for i in range(0,n)];f(x)(y)[0]->z::w<T>&&!q", "code without blanks"
     yield "a" + "".join(f".b{n}()" for n in range(300)), "a chain of calls on one line"
-    yield "snake_case camelCase SCREAMING_CASE kebab-case dot.case $var @attr #tag __init__", "names"
-    yield "https://example.org/a/b?c=d&e=%20f#g user@example.org C:\\dir\\file.txt ../x/./y", "addresses"
-    yield "iVBORw0KGgo" + "AAAANSUhEUgAA" * 120 + "==", "base64"
+    yield (
+        "snake_case camelCase SCREAMING_CASE kebab-case dot.case $var @attr #tag __init__",
+        "names in every convention of case and sign",
+    )
+    yield (
+        "https://example.org/a/b?c=d&e=%20f#g user@example.org C:\\dir\\file.txt ../x/./y",
+        "addresses and paths: punctuation inside what people see as one word",
+    )
+    yield (
+        "iVBORw0KGgo" + "AAAANSUhEUgAA" * 120 + "==",
+        "base64: a long repetitive run of letters without any word",
+    )
     yield '{"a":[{"b":{"c":[[[[1]]]]}}]}' * 20, "JSON without blanks"
-    yield "| a | b |\n|---|---|\n| 1 |   |\n", "a table"
+    yield "| a | b |\n|---|---|\n| 1 |   |\n", "a table: blanks and rules between pipes"
     yield "\\n \\u0041 \\x41 &#65; %41 \\\\", "escapes are not what they stand for"
     yield "    \n    \n    x\n", "lines of blanks only"
     yield "lorem-" * 200 + "ipsum", "a word of a thousand characters held together by hyphens"
@@ -496,7 +505,7 @@ def program_text() -> Iterator[Entry]:
     yield "$€£¥₹₿ ±×÷≠≤∞ ∑∏∫ →⇒↔ ♠♥ ░▒▓ ♪", "symbols of all kinds"
     yield "x", "one letter"
     yield "中", "one Han character"
-    yield "\x00", "one NUL"
+    yield "\x00", "one NUL, which is text"
     yield "\U0010ffff", "the last code point"
 
 

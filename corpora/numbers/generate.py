@@ -182,7 +182,7 @@ def hashes(draw: Draw) -> str:
     rows = []
     for _ in range(draw.integer(4, 12)):
         file = f"{draw.pick(w.NOUNS)}-{w.version(draw)}.{draw.pick(['tar.gz', 'zip', 'bin', 'iso'])}"
-        digest = hashlib.new(name, file.encode()).hexdigest()
+        digest = hashlib.new(name, file.encode(), usedforsecurity=False).hexdigest()
         rows.append(
             [
                 f"{digest}  {file}",
