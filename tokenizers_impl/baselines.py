@@ -88,6 +88,11 @@ class BaselineTokenizer:
     def max_id(self) -> int:
         return _CODE_POINTS - 1 if self.kind == "chars" else self.vocab_size - 1
 
+    @property
+    def unknown_ids(self) -> frozenset[int]:
+        """The ids that stand for text they don't hold."""
+        return frozenset() if self.unk_id is None else frozenset({self.unk_id})
+
     @functools.cached_property
     def fingerprint(self) -> str:
         """SHA-256 over everything that decides an id."""

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,47 @@ def train(
     vocab = dict(enumerate(BYTES)) | {first + i: a + b for i, (a, b) in enumerate(merges)}
     ids = {text: len(BYTES) + i for i, text in enumerate(specials)}
     return BPETokenizer(vocab, merges, ids, variant, lexicon=words, training=record)
+
+
+def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
+    """The tokenizer that training to ``vocab_size`` would have given: all bytes and special tokens, and as
+    many of the first merges as fit. Merges nest, so every id that is left means what it meant.
+
+    Raises :class:`TokenizerError` for a size larger than the tokenizer's, or smaller than its bytes and
+    specials.
+    """
+    specials = tokenizer.special_tokens
+    floor = len(BYTES) + len(specials)
+    if not floor <= vocab_size <= tokenizer.vocab_size:
+        raise TokenizerError(
+            f"a tokenizer of {tokenizer.vocab_size:,} entries can be cut to sizes from {floor:,} (bytes and "
+            f"special tokens) to its own, not to {vocab_size:,}"
+        )
+    if vocab_size == tokenizer.vocab_size:
+        return tokenizer
+    room = vocab_size - floor
+    special_ids = set(specials.values())
+    ids = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
+    if tokenizer.has_ranks:
+        longer = sorted((i, token) for token, i in ids.items() if len(token) > 1)[:room]
+        ranks = {byte: ids[byte] for byte in BYTES} | {token: i for i, token in longer}
+        return BPETokenizer.from_ranks(ranks, specials, tokenizer.variant)
+    # Two merges may make one token in an imported list; the trainer's never do.
+    made: dict[bytes, None] = {}
+    merges = []
+    for left, right in tokenizer.merges:
+        if left + right not in made and len(made) == room:
+            break
+        made[left + right] = None
+        merges.append((left, right))
+    vocab = {ids[token]: token for token in (*BYTES, *made)}
+    record = tokenizer.training
+    if record is not None:
+        stopped = f"cut to {vocab_size:,} of {tokenizer.vocab_size:,}"
+        record = replace(record, asked_vocab_size=vocab_size, vocab_size=vocab_size, stopped=stopped)
+    return BPETokenizer(
+        vocab, merges, specials, tokenizer.variant, lexicon=tokenizer.lexicon, training=record
+    )
 
 
 def _check_arguments(

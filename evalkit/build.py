@@ -1,0 +1,290 @@
+"""From a suite's tokenizer entries and its opened corpora to tokenizers."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tokenizers_impl as ti
+from evalkit import mixing
+from evalkit.cache import TokenizerCache, content_key
+from evalkit.corpus import Corpus
+from evalkit.errors import UserError
+from evalkit.suite import Suite
+from evalkit.suite_schema import TokenizerSpec, TrainOn
+from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine
+from tokenizers_impl.formats.limits import decode, read_file
+from tokenizers_impl.reference import MAX_WORD
+from tokenizers_impl.tiktoken_adapter import tokenizer_check
+from tokenizers_impl.training import truncate
+from tokenizers_impl.unicode_data import is_han
+
+CODE_VERSION = 1
+"""Rises when training, or the choice of what is trained on, gives something else for the same suite."""
+
+WORDS_VOCAB_SIZE = 50_000
+"""The size of the vocabulary of ``baseline: words``."""
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class BuiltTokenizer:
+    """A tokenizer with its place in the suite."""
+
+    name: str
+    kind: str
+    """``bpe`` (trained here), ``tiktoken``, ``file`` or ``baseline``."""
+    tokenizer: BPETokenizer | BaselineTokenizer
+    variant: str | None = None
+    asked_vocab_size: int | None = None
+    trained_on: tuple[str, ...] = ()
+    training: TrainingRecord | None = None
+    notes: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    """Other names of the same tokenizer: the largest rung of a ladder is the bare name, and ``name@size``
+    too."""
+    undefined: Mapping[str, str] = field(default_factory=dict)
+    """Rungs that training didn't reach, with the reason."""
+
+
+def by_name(built: Sequence[BuiltTokenizer]) -> dict[str, BuiltTokenizer]:
+    """Every tokenizer under each of its names. Rungs that don't exist are not in it: see ``undefined``."""
+    return {name: one for one in built for name in (one.name, *one.aliases)}
+
+
+def build_tokenizers(
+    suite: Suite,
+    corpora: Mapping[str, Corpus],
+    *,
+    threads: int | None = None,
+    cache: TokenizerCache | None = None,
+    progress: Progress | None = None,
+) -> list[BuiltTokenizer]:
+    """The suite's tokenizers in its order, the rungs of a ladder before its largest. Trained ones come from
+    the cache where their text and parameters are the same; ``cache`` of ``None`` is none.
+
+    Raises :class:`UserError` naming the entry, also for a kind that this version doesn't have.
+    """
+    work = _Work(suite, corpora, threads, cache or TokenizerCache(None), progress)
+    built: list[BuiltTokenizer] = []
+    for number, spec in enumerate(suite.tokenizers):
+        where = f"tokenizers[{number}]"
+        builder = _BUILDERS.get(spec.kind)
+        if builder is None:
+            raise UserError(
+                f"{where} ({spec.name!r}): tokenizers of the kind {spec.kind!r} are not available in this "
+                "version "
+                f"of evalkit; available are {', '.join(_BUILDERS)}",
+                where=f"{where}.{spec.kind}",
+            )
+        try:
+            built += builder(work, spec)
+        except UserError as error:
+            raise UserError(f"{where} ({spec.name!r}): {error}", where=error.where or where) from None
+        except (TokenizerError, FileNotFoundError) as error:
+            raise UserError(f"{where} ({spec.name!r}): {error}", where=where) from error
+    return built
+
+
+@dataclass(frozen=True)
+class _Work:
+    suite: Suite
+    corpora: Mapping[str, Corpus]
+    threads: int | None
+    cache: TokenizerCache
+    progress: Progress | None
+
+    def progress_of(self, name: str) -> Progress | None:
+        report = self.progress
+        if report is None:
+            return None
+        return lambda stage, done, total: report(f"train {name}: {stage}", done, total)
+
+
+# ── trained here ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
+    if spec.train_on is None or spec.variant is None:
+        raise UserError("a tokenizer that is trained here needs a variant and train_on")
+    variant = _variant(spec)
+    notes: list[str] = []
+    words = _lexicon(work.suite, spec, notes)
+    largest = spec.sizes[-1]
+    key = content_key(_description(work, spec, variant, words))
+    seen = len(work.cache.notes)
+    tokenizer = work.cache.get(key)
+    if tokenizer is None:
+        texts = _training_texts(work, spec.train_on, notes)
+        tokenizer = ti.train(
+            texts,
+            variant,
+            largest,
+            spec.special_tokens,
+            spec.min_frequency,
+            spec.tie_break,
+            work.threads,
+            lexicon=words,
+            progress=work.progress_of(spec.name),
+        )
+        work.cache.put(key, tokenizer)
+    elif spec.train_on.shares is not None:
+        notes += mixing.describe_shares(spec.train_on)
+    notes += work.cache.notes[seen:]
+    return _rungs(spec, tokenizer, variant, tuple(notes))
+
+
+def _rungs(
+    spec: TokenizerSpec, tokenizer: BPETokenizer, variant: str, notes: tuple[str, ...]
+) -> list[BuiltTokenizer]:
+    """The rungs of a ladder below the largest, each cut from it, then the largest under the bare name."""
+    assert spec.train_on is not None
+    achieved, largest = tokenizer.vocab_size, spec.sizes[-1]
+    if achieved < largest and tokenizer.training is not None:
+        notes = (*notes, f"training {tokenizer.training.stopped}")
+
+    def one(name: str, size: int, made: BPETokenizer, **rest: Any) -> BuiltTokenizer:
+        corpora = spec.train_on.corpora if spec.train_on else ()
+        return BuiltTokenizer(name, "bpe", made, variant, size, corpora, made.training, notes, **rest)
+
+    rungs = [
+        one(name, size, truncate(tokenizer, size))
+        for name, size in spec.size_names().items()
+        if size < largest and size <= achieved
+    ]
+    unreached = {
+        name: f"training stopped at {achieved:,}, below {size:,}"
+        for name, size in spec.size_names().items()
+        if size > achieved
+    }
+    reached = tuple(name for name, size in spec.size_names().items() if size == largest == achieved)
+    return [*rungs, one(spec.name, largest, tokenizer, aliases=reached, undefined=unreached)]
+
+
+def _variant(spec: TokenizerSpec) -> str:
+    assert spec.variant is not None
+    if spec.direction == "left_to_right":
+        return spec.variant
+    name = f"{spec.variant}_{spec.direction}"
+    if name not in {variant.name for variant in ti.variants()}:
+        raise UserError(f"direction: {spec.direction} is not available in this version of evalkit")
+    return name
+
+
+def _training_texts(work: _Work, train_on: TrainOn, notes: list[str]) -> Iterator[str]:
+    """The documents of the train splits: all of them, or a mix."""
+    chosen = [work.corpora[name] for name in train_on.corpora]
+    if train_on.shares is None:
+        return (text for corpus in chosen for text in corpus.documents("train"))
+    mix = mixing.choose(chosen, train_on.shares, work.suite.seed)
+    notes.append(mix.note)
+    return mix.documents()
+
+
+def _description(
+    work: _Work, spec: TokenizerSpec, variant_name: str, words: Sequence[str] | None
+) -> dict[str, Any]:
+    """Everything that decides the tokenizer, for the cache's key. Which engine trains is not in it, since all
+    engines give the same."""
+    assert spec.train_on is not None
+    variant = ti.get_variant(variant_name)
+    learner = None
+    if variant.uses_lexicon and words is None:
+        from tokenizers_impl import lexicon
+
+        learner = getattr(lexicon, "VERSION", 1)
+    return {
+        "code": CODE_VERSION,
+        "corpora": [_text_of(work.corpora[name], work.suite.seed) for name in spec.train_on.corpora],
+        "shares": spec.train_on.shares,
+        "seed": work.suite.seed if spec.train_on.shares else None,
+        "variant": [variant.name, variant.version, variant.pattern],
+        "unicode": engine.active().unicode_version(),
+        "vocab_size": spec.sizes[-1],
+        "special_tokens": spec.special_tokens,
+        "min_frequency": spec.min_frequency,
+        "tie_break": spec.tie_break,
+        "lexicon": sorted(set(words)) if words is not None else None,
+        "lexicon_learner": learner,
+    }
+
+
+def _text_of(corpus: Corpus, seed: int) -> dict[str, Any]:
+    """What decides the text of a corpus's train split: its files, how they are cut, sampled and held out."""
+    spec = corpus.spec
+    held_out = spec.eval.model_dump(mode="json") if spec.eval else None
+    return {
+        "sha256": corpus.sha256,
+        "builtin": spec.builtin is not None,
+        "cut": [spec.separator, spec.document, spec.field],
+        "suffixes": sorted({Path(name).suffix for name in corpus.files}),
+        "eval": "files" if spec.eval is not None and spec.eval.files else held_out,
+        "sample": spec.sample.model_dump(mode="json") if spec.sample else None,
+        "seed": seed if spec.sample else None,
+    }
+
+
+def _lexicon(suite: Suite, spec: TokenizerSpec, notes: list[str]) -> list[str] | None:
+    """The words of ``lexicon: FILE`` (one a line) or ``lexicon: jieba``; None where they are learned or not
+    used."""
+    if spec.lexicon is None:
+        return None
+    if spec.lexicon == "jieba":
+        found = importlib.util.find_spec("jieba")
+        if found is None or not found.submodule_search_locations:
+            raise UserError("lexicon: jieba needs the package jieba: pip install jieba")
+        path = Path(next(iter(found.submodule_search_locations))) / "dict.txt"
+        candidates = [line.split(" ")[0] for line in decode(read_file(path), path).splitlines()]
+        words = [w for w in candidates if 2 <= len(w) <= MAX_WORD and all(is_han(ord(c)) for c in w)]
+        notes.append(
+            f"the word list is jieba's: {len(words):,} of its {len(candidates):,} words are 2 to 8 Han"
+        )
+        return words
+    path = suite.resolve(spec.lexicon)
+    return [word for line in decode(read_file(path), path).split("\n") if (word := line.strip())]
+
+
+# ── from elsewhere ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _tiktoken(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
+    assert spec.tiktoken is not None
+    tokenizer = ti.from_tiktoken(spec.tiktoken)
+    verdict = tokenizer_check(tokenizer)
+    if verdict.status == "different":
+        raise UserError(verdict.message)
+    notes = () if verdict.status == "same" else (verdict.message,)
+    return [BuiltTokenizer(spec.name, "tiktoken", tokenizer, tokenizer.variant, notes=notes)]
+
+
+def _file(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
+    assert spec.file is not None
+    tokenizer = ti.load(work.suite.resolve(spec.file))
+    return [BuiltTokenizer(spec.name, "file", tokenizer, tokenizer.variant, training=tokenizer.training)]
+
+
+def _baseline(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
+    """``words`` takes its words from the parts that aren't measured. Where no corpus has one, it takes them
+    from the measured text and says so, since hardly a word is unknown then."""
+    assert spec.baseline is not None
+    if spec.baseline != "words":
+        return [BuiltTokenizer(spec.name, "baseline", BaselineTokenizer(spec.baseline))]
+    split = [corpus for corpus in work.corpora.values() if corpus.split_name == "eval"]
+    texts = (t for c in split or work.corpora.values() for t in c.documents("train" if split else "all"))
+    tokenizer = BaselineTokenizer.fit(texts, WORDS_VOCAB_SIZE)
+    names = [corpus.name for corpus in split or work.corpora.values()]
+    what = "the part held for training" if split else "the measured text itself, so that few are unknown"
+    note = f"the {tokenizer.vocab_size - 1:,} most frequent words of {', '.join(names)} ({what})"
+    return [BuiltTokenizer(spec.name, "baseline", tokenizer, None, WORDS_VOCAB_SIZE, notes=(note,))]
+
+
+_BUILDERS: dict[str, Callable[[_Work, TokenizerSpec], list[BuiltTokenizer]]] = {
+    "variant": _trained,
+    "tiktoken": _tiktoken,
+    "file": _file,
+    "baseline": _baseline,
+}
