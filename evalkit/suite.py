@@ -217,7 +217,8 @@ class _CrossCheck:
     def _known(self, path: KeyPath, name: str, what: str, names: Iterable[str]) -> None:
         if name not in (names := list(names)):
             hint = suggest(name, names)
-            self._refuse(path, f"there is no {what} {name!r}{hint}; the names are {', '.join(names)}")
+            message = f"there is no {what} {name!r}{hint}; the names are {', '.join(names)}"
+            self._refuse(path, message, key=path[-1] == name)
 
     def _names(self, paths: Iterator[KeyPath]) -> None:
         """Names are folder names, and some file systems take ``A`` and ``a`` for the same."""
