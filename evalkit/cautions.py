@@ -1,0 +1,141 @@
+"""What a reader of the results should beware of, as plain sentences; they are part of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from evalkit.results import CheckRecord, CorpusRecord, Row, TokenizerRecord
+
+FEW_DOCUMENTS = 60
+SMALL_BYTES = 1_000_000
+
+
+def cautions(
+    corpora: Sequence[CorpusRecord],
+    tokenizers: Sequence[TokenizerRecord],
+    rows: Sequence[Row],
+    checks: Sequence[CheckRecord],
+) -> tuple[str, ...]:
+    """All of them, the gravest first."""
+    return (
+        *_failed(checks),
+        *_lossy(rows),
+        *_small(corpora),
+        *_in_domain(corpora, tokenizers),
+        *_stopped(tokenizers),
+        *_sizes(tokenizers),
+        *_undefined(rows),
+        *_special_text(corpora),
+        *_partly_checked(checks),
+    )
+
+
+def _names(names: Sequence[str], limit: int = 8) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
+
+
+def _failed(checks: Sequence[CheckRecord]) -> Iterator[str]:
+    for check in checks:
+        if check.passed is False and check.name != "round_trip":
+            what = check.name.replace("_", " ")
+            yield (
+                f"The check '{what}' failed for {check.tokenizer} on {check.corpus}: {check.detail}. Its "
+                "figures are not to be used."
+            )
+
+
+def _lossy(rows: Sequence[Row]) -> Iterator[str]:
+    lost: dict[str, list[str]] = {}
+    for row in rows:
+        perfect = {"round_trip_rate": 1, "unk_rate": 0}.get(row.metric)
+        if row.aggregation == "micro" and perfect is not None and row.value not in (None, perfect):
+            lost.setdefault(row.tokenizer, [])
+            if row.corpus not in lost[row.tokenizer]:
+                lost[row.tokenizer].append(row.corpus)
+    for name, corpora in lost.items():
+        yield (
+            f"{name} loses text on {_names(corpora)}: what it drops or replaces reads as better compression, "
+            "so it is never called the best there."
+        )
+
+
+def _small(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
+    small = [c for c in corpora if c.documents < FEW_DOCUMENTS or c.bytes < SMALL_BYTES]
+    if small:
+        shown = [f"{c.name} ({c.documents:,} documents, {c.bytes / 1000:,.1f} kB)" for c in small]
+        yield (
+            f"Small corpora: {_names(shown, 12)}. They show how a tokenizer behaves; a choice that differs "
+            "by a few per cent needs more text."
+        )
+
+
+def _in_domain(corpora: Sequence[CorpusRecord], tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
+    measured = {c.name for c in corpora}
+    shown = []
+    for tokenizer in tokenizers:
+        if home := [name for name in tokenizer.trained_on if name in measured]:
+            shown.append(f"{tokenizer.name} on {_names(home, 12)}")
+    if shown:
+        yield (
+            "In-domain: text of the same corpus as the training text was held out and measured for "
+            f"{'; '.join(shown[:8])}{f'; and {len(shown) - 8} more' if len(shown) > 8 else ''}. Expect less "
+            "on other text."
+        )
+
+
+def _stopped(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
+    early = [
+        f"{t.name} ({t.vocab_size:,} of {t.asked_vocab_size:,})"
+        for t in tokenizers
+        if t.asked_vocab_size is not None and t.vocab_size is not None and t.vocab_size < t.asked_vocab_size
+    ]
+    if early:
+        yield (
+            f"Training stopped early for {_names(early)}: no pair was left that occurs often enough. They "
+            "are measured at the size they reached; more training text or min_frequency: 1 gives the full size."
+        )
+
+
+def _sizes(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
+    sizes = {t.name: t.vocab_size for t in tokenizers if t.kind != "baseline" and t.vocab_size}
+    if len(set(sizes.values())) > 1:
+        small, large = min(sizes, key=lambda n: sizes[n]), max(sizes, key=lambda n: sizes[n])
+        yield (
+            f"Vocabulary sizes are not matched: from {sizes[small]:,} ({small}) to {sizes[large]:,} "
+            f"({large}). A "
+            "larger vocabulary compresses more and costs more parameters; regret alone compares at one size."
+        )
+
+
+def _undefined(rows: Sequence[Row]) -> Iterator[str]:
+    reasons: dict[tuple[str, str], int] = {}
+    for row in rows:
+        # Regret is undefined wherever nothing was trained, which is a fact of the suite and no news.
+        if row.undefined_reason is not None and row.metric not in ("regret", "normalized_length"):
+            key = (row.metric, row.undefined_reason)
+            reasons[key] = reasons.get(key, 0) + 1
+    for (metric, reason), n in reasons.items():
+        yield f"Undefined: {metric} in {n} {'cell' if n == 1 else 'cells'}: {reason}."
+
+
+def _special_text(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
+    found = [f"{c.name} ({c.special_text_documents:,})" for c in corpora if c.special_text_documents]
+    if found:
+        yield (
+            f"Documents that hold the text of a special token: {_names(found)}. It is data and was measured "
+            "as ordinary text."
+        )
+
+
+def _partly_checked(checks: Sequence[CheckRecord]) -> Iterator[str]:
+    shares: dict[str, float] = {}
+    for check in checks:
+        if check.name == "serial_equals_parallel" and 0 < check.bytes < check.of_bytes:
+            shares[check.corpus] = check.bytes / check.of_bytes
+    if shares:
+        shown = [f"{share * 100:.1f} % of {corpus}" for corpus, share in shares.items()]
+        yield (
+            f"Serial = parallel and the round trip were checked on a share of the bytes: {_names(shown)}; "
+            "the byte audit covers all of them."
+        )

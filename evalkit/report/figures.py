@@ -1,0 +1,108 @@
+"""Look-ups in results that several sections share: who is best, who is at home, which pairs to show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evalkit.results import CorpusRecord, DifferenceRecord, Results, Row, TokenizerRecord
+
+# Domains of text that isn't prose: it differs from prose by a third or a half, and no band for prose applies.
+STRUCTURED = frozenset(
+    {"code", "structured", "logs", "markup", "numbers", "hostile", "tables", "json", "sql"}
+)
+
+
+def is_prose(corpus: CorpusRecord) -> bool:
+    return corpus.domain not in STRUCTURED
+
+
+def is_at_home(tokenizer: TokenizerRecord, corpus: str) -> bool:
+    """Whether it was trained on (another part of) this corpus, alone or among others."""
+    return corpus in tokenizer.trained_on
+
+
+def is_lossless(results: Results, corpus: str, tokenizer: str) -> bool:
+    """Whether no text was lost, as far as it was measured."""
+    for metric, perfect in (("round_trip_rate", 1), ("unk_rate", 0)):
+        row = results.row(corpus, tokenizer, metric)
+        if row is not None and row.value is not None and row.value != perfect:
+            return False
+    return True
+
+
+def candidates(results: Results, corpus: str, metric: str) -> list[Row]:
+    """The figures that can be the best: no baseline, nothing lossy, nothing undefined. Best first."""
+    rows = []
+    for tokenizer in results.tokenizers:
+        row = results.row(corpus, tokenizer.name, metric)
+        if (
+            row is not None
+            and row.value is not None
+            and tokenizer.kind != "baseline"
+            and is_lossless(results, corpus, tokenizer.name)
+        ):
+            rows.append(row)
+    rows.sort(key=lambda row: (row.value if row.higher_is_better is False else -(row.value or 0)) or 0)
+    return rows
+
+
+def best(results: Results, corpus: str, metric: str) -> set[str]:
+    """The names of the best tokenizers; several where they are equal, none where nothing can be compared."""
+    rows = candidates(results, corpus, metric)
+    if len(rows) < 2 or rows[0].higher_is_better is None:
+        return set()
+    return {row.tokenizer for row in rows if row.value == rows[0].value}
+
+
+@dataclass(frozen=True)
+class Band:
+    """A range from practice. ``reads`` says what a figure means there."""
+
+    normal: str
+    text: str
+
+    def reads(self, value: float) -> str:
+        raise NotImplementedError
+
+
+class _English(Band):
+    def reads(self, value: float) -> str:
+        if value < 3.5:
+            return "wasteful"
+        if value > 5:
+            return "oversized or mismatched"
+        return "reasonable" if 4.0 <= value <= 4.5 else "between the bands"
+
+
+class _Chinese(Band):
+    def reads(self, value: float) -> str:
+        if value < 1.0:
+            return "nearly character by character"
+        return "normal" if 1.2 <= value <= 1.8 else "outside the usual range"
+
+
+ENGLISH = _English(
+    "4.0–4.5",
+    "English prose, code points per token: under 3.5 wasteful, 4.0–4.5 reasonable, over 5 an oversized "
+    "vocabulary or a mismatch",
+)
+CHINESE = _Chinese(
+    "1.2–1.8", "Chinese, code points per token: 1.2–1.8 normal, under 1.0 nearly character by character"
+)
+
+
+def band(corpus: CorpusRecord) -> Band | None:
+    """The band that chars_per_token of the corpus can be held against, if there is one."""
+    if corpus.language.split("-")[0] == "zh":
+        return CHINESE
+    return ENGLISH if corpus.language.split("-")[0] == "en" and is_prose(corpus) else None
+
+
+def pairs_to_explain(results: Results, limit: int = 8) -> list[DifferenceRecord]:
+    """The pairs that differ most, as a ratio of their tokens; at most two of one corpus."""
+
+    def factor(pair: DifferenceRecord) -> float:
+        low, high = sorted((pair.first_total, pair.second_total))
+        return high / low if low else 1.0
+
+    return sorted((p for p in results.differences if p.top), key=factor, reverse=True)[:limit]

@@ -1,0 +1,146 @@
+"""``report.md``: verdict first, then the tables, then how it was done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evalkit.report import sections, two_by_two
+from evalkit.report.figures import pairs_to_explain
+from evalkit.report.table import table
+from evalkit.report.text import code, count, listing, percent, piece, plain, size
+from evalkit.report.verdict import verdict
+from evalkit.results import DifferenceRecord, Results
+
+AGGREGATION = (
+    "Figures in the tables are micro: ratios of sums over the documents. `results.csv` has the macro figures "
+    "too (means of the documents' ratios, over documents that have one); the two are never mixed."
+)
+
+
+def render(results: Results) -> str:
+    """The whole report. Empty sections are left out; what is undefined is said to be, with the reason."""
+    parts = [
+        ("", f"# {plain(results.suite.name)}"),
+        ("Verdict", verdict(results)),
+        ("Beware", _bullets(results.warnings)),
+        ("Tokenizers", sections.tokenizers(results)),
+        ("Corpora", sections.corpora(results)),
+        ("Code points per token", sections.figures(results, "chars_per_token", bands=True)),
+        ("Bytes per token", sections.figures(results, "bytes_per_token")),
+        ("Domain and size, taken apart", two_by_two.section(results)),
+        ("Domain mismatch (regret)", sections.mismatch(results)),
+        (f"Fertility: tokens per word, by {_segmenters(results)}", sections.figures(results, "fertility")),
+        (_normalized_title(results), _normalized(results)),
+        ("Vocabulary utilisation", sections.figures(results, "vocab_utilization")),
+        ("Vocabulary overlap", sections.overlaps(results)),
+        ("Checks", sections.checks(results)),
+        ("Speed", sections.speed(results)),
+        ("Why the figures differ", _why(results)),
+        ("Method", _method(results)),
+        ("Environment", _environment(results)),
+    ]
+    text = [f"## {title}\n\n{body}" if title else body for title, body in parts if body]
+    return "\n\n".join(text) + "\n"
+
+
+def _bullets(lines: tuple[str, ...]) -> str:
+    return "\n".join(f"- {plain(line)}" for line in lines)
+
+
+def _segmenters(results: Results) -> str:
+    names = dict.fromkeys(c.segmenter.split(" (")[0] for c in results.corpora)
+    return plain(listing(list(names))) if names else "no segmenter"
+
+
+def _normalized_title(results: Results) -> str:
+    reference = results.suite.reference
+    return f"Length against {plain(reference)}" if reference else "Normalised length"
+
+
+def _normalized(results: Results) -> str:
+    return sections.figures(results, "normalized_length") if results.suite.reference else ""
+
+
+def _why(results: Results) -> str:
+    return "\n\n".join(_pair(pair) for pair in pairs_to_explain(results))
+
+
+def _pair(pair: DifferenceRecord) -> str:
+    total = pair.second_total - pair.first_total
+    longer, shorter = (pair.second, pair.first) if total > 0 else (pair.first, pair.second)
+    more = abs(total) / max(1, min(pair.first_total, pair.second_total))
+    head = (
+        f"### {plain(pair.corpus)}: {code(pair.first)} against {code(pair.second)}\n\n"
+        f"{code(longer)} needs {percent(more)} more tokens than {code(shorter)} "
+        f"({count(max(pair.first_total, pair.second_total))} against "
+        f"{count(min(pair.first_total, pair.second_total))}). "
+    )
+    if pair.pieces == "pretokens":
+        head += "Both cut text into the same pretokens; those that make most of the difference:"
+    else:
+        head += (
+            f"Their split patterns differ, so that each token counts for the word or sign it ends in, on "
+            f"{size(pair.sample_bytes)} of the text:"
+        )
+    rows = [
+        [
+            piece(row.piece),
+            count(row.occurrences),
+            count(row.first_tokens),
+            count(row.second_tokens),
+            f"{row.second_tokens - row.first_tokens:+,}".replace("-", "−"),
+        ]
+        for row in pair.top
+    ]
+    what = "pretoken" if pair.pieces == "pretokens" else "text"
+    columns = [what, "times", f"tokens of {plain(pair.first)}", f"of {plain(pair.second)}", "difference"]
+    shown = table(columns, rows)
+    return f"{head}\n\n{shown}"
+
+
+def _method(results: Results) -> str:
+    suite = results.suite
+    lines = [
+        f"- {AGGREGATION}",
+        "- Measured as data with `encode_ordinary`: text that looks like a special token is ordinary text. "
+        "Bytes and code points are those of the raw text; nothing is normalised first.",
+        "- `held out`: by the SHA-256 of each document, never by the seed, and never trained on; `whole`: "
+        "the corpus was not trained on.",
+        "- The best of a column is bold. Baselines, and tokenizers that lose text there, are never the best.",
+        f"- Seed {suite.seed} (samples and resampling only).",
+    ]
+    segmenters = dict.fromkeys(c.segmenter for c in results.corpora)
+    lines.append(f"- Words: {plain('; '.join(segmenters))}.")
+    used = {row.metric for row in results.rows}
+    rows = [
+        [
+            code(m.name),
+            plain(m.definition),
+            plain(m.unit),
+            m.evidence,
+            plain(m.citation) or "–",
+            str(m.version),
+        ]
+        for m in results.metrics
+        if m.name in used
+    ]
+    shown = table(["metric", "definition", "unit", "evidence", "source", "version"], rows, left=5)
+    return "\n".join(lines) + f"\n\n{shown}"
+
+
+def _environment(results: Results) -> str:
+    rows = [[plain(key), plain(value)] for key, value in _flat("", dict(results.environment))]
+    rows += [["digest of the results", code(results.digest)], ["suite SHA-256", code(results.suite.sha256)]]
+    rows += [[f"seconds: {plain(stage)}", f"{seconds:.1f}"] for stage, seconds in results.timings.items()]
+    return table(["what", "value"], rows, left=2)
+
+
+def _flat(prefix: str, values: dict[str, Any]) -> list[tuple[str, str]]:
+    found = []
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, dict):
+            found += _flat(f"{name}: ", value)
+        elif value is not None:
+            found.append((name, str(value)))
+    return found

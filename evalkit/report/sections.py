@@ -1,0 +1,265 @@
+"""The sections of the report that are tables of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evalkit.report.figures import CHINESE, ENGLISH, band, best, is_at_home, is_prose
+from evalkit.report.table import table
+from evalkit.report.text import code, count, figure, listing, percent, plain, size
+from evalkit.results import CheckRecord, CorpusRecord, Results, Row
+
+COLUMNS_PER_TABLE = 11  # corpora side by side; more are shown in a further table
+
+CHECK_TITLES = {
+    "serial_equals_parallel": "serial = parallel",
+    "byte_audit": "byte audit",
+    "round_trip": "round trip",
+}
+
+
+class Notes:
+    """Reasons under a table, each once, by number."""
+
+    def __init__(self) -> None:
+        self._reasons: dict[str, int] = {}
+
+    def mark(self, reason: str) -> str:
+        number = self._reasons.setdefault(reason, len(self._reasons) + 1)
+        return f"undefined ({number})"
+
+    def text(self) -> str:
+        return "\n".join(f"({number}) {plain(reason)}  " for reason, number in self._reasons.items())
+
+    @property
+    def only(self) -> str | None:
+        """The one reason, where there is one only."""
+        return next(iter(self._reasons)) if len(self._reasons) == 1 else None
+
+
+def tokenizers(results: Results) -> str:
+    """Who was measured."""
+    rows = []
+    for t in results.tokenizers:
+        what = t.kind if t.variant is None or t.variant == t.kind else f"{t.kind} ({t.variant})"
+        asked = "–" if t.asked_vocab_size is None else count(t.asked_vocab_size)
+        stopped = plain(t.stopped) if t.stopped else "–"
+        rows.append(
+            [
+                code(t.name),
+                plain(what),
+                plain(", ".join(t.trained_on)) or "–",
+                stopped,
+                asked,
+                count(t.vocab_size),
+            ]
+        )
+    headers = ["tokenizer", "kind", "trained on", "training", "size asked", "vocab_size"]
+    notes = [f"- {code(t.name)}: {plain(note)}" for t in results.tokenizers for note in t.notes]
+    return _paragraphs(table(headers, rows, left=4), "\n".join(notes))
+
+
+def corpora(results: Results) -> str:
+    """What they were measured on."""
+    rows = [
+        [
+            plain(c.name),
+            plain(c.language),
+            plain(c.domain),
+            "held out" if c.split == "eval" else "whole",
+            count(c.documents),
+            size(c.bytes),
+            count(c.chars),
+            count(c.words) if c.words is not None else "undefined",
+        ]
+        for c in results.corpora
+    ]
+    headers = ["corpus", "language", "domain", "measured", "documents", "bytes", "code points", "words"]
+    notes = [f"- {plain(c.name)}: {plain(note)}" for c in results.corpora for note in c.notes]
+    return _paragraphs(table(headers, rows, left=4), "\n".join(notes))
+
+
+def figures(results: Results, metric: str, *, bands: bool = False) -> str:
+    """One metric: a row a tokenizer, a column a corpus, the best in bold. Empty where it wasn't asked for."""
+    chosen = [t.name for t in results.tokenizers]
+    if not any(row.metric == metric for row in results.rows):
+        return ""
+    notes = Notes()
+    parts = []
+    for start in range(0, len(results.corpora), COLUMNS_PER_TABLE):
+        part = results.corpora[start : start + COLUMNS_PER_TABLE]
+        parts.append(_figures(results, metric, chosen, part, notes, bands))
+    defined = any(row.metric == metric and row.value is not None for row in results.rows)
+    if not defined and notes.only:
+        return f"Undefined everywhere: {plain(notes.only)}."
+    legend = ""
+    if bands and (found := [b for b in (ENGLISH, CHINESE) if b in map(band, results.corpora)]):
+        structured = [c.name for c in results.corpora if not is_prose(c)]
+        legend = f"Reference bands, from practice: {'; '.join(b.text for b in found)}."
+        if structured:
+            names = plain(listing(structured, 12))
+            legend += f" No band holds for {names}: structured text differs by 30–50 %."
+    return _paragraphs(*parts, notes.text(), legend)
+
+
+def _figures(
+    results: Results,
+    metric: str,
+    names: Sequence[str],
+    corpora: Sequence[CorpusRecord],
+    notes: Notes,
+    bands: bool,
+) -> str:
+    leaders = {c.name: best(results, c.name, metric) for c in corpora}
+
+    def shown(corpus: CorpusRecord, name: str) -> str:
+        row = results.row(corpus.name, name, metric)
+        if row is None:
+            return "–"
+        if row.undefined_reason is not None:
+            return notes.mark(row.undefined_reason)
+        text = interval(row)
+        return f"**{text}**" if name in leaders[corpus.name] else text
+
+    rows = [[code(name), *(shown(corpus, name) for corpus in corpora)] for name in names]
+    if bands and any(map(band, corpora)):
+        limits = [found.normal if (found := band(c)) else "–" for c in corpora]
+        rows.append(["reference band", *limits])
+    return table(["tokenizer", *(plain(c.name) for c in corpora)], rows)
+
+
+def interval(row: Row) -> str:
+    """The figure, with its interval where it has one."""
+    if row.low is None or row.high is None:
+        return figure(row)
+    low, high = (
+        figure(Row(**{**row.__dict__, "value": end, "low": None, "high": None}))
+        for end in (row.low, row.high)
+    )
+    return f"{figure(row)} ({low}–{high})"
+
+
+def mismatch(results: Results) -> str:
+    """Regret: trained on × measured on, the cells at home marked."""
+    trained = [t for t in results.tokenizers if t.trained_on]
+    matches = {(m.corpus, m.tokenizer): m for m in results.matches}
+    shown = [c for c in results.corpora if any((c.name, t.name) in matches for t in trained)]
+    if not shown:
+        return ""
+
+    def cell(tokenizer_name: str, corpus: str, at_home: bool) -> str:
+        row = results.row(corpus, tokenizer_name, "regret")
+        if row is None or row.value is None:
+            return "–"
+        found = matches[corpus, tokenizer_name]
+        if found.ideal == tokenizer_name:
+            return "home"
+        return f"{figure(row)}{' (in the mix)' if at_home else ''}"
+
+    rows = [
+        [
+            code(t.name),
+            plain(", ".join(t.trained_on)),
+            *(cell(t.name, c.name, is_at_home(t, c.name)) for c in shown),
+        ]
+        for t in trained
+        if any((c.name, t.name) in matches for c in shown)
+    ]
+    text = (
+        "How many more tokens each needs than the tokenizer of its variant that was trained on the corpus "
+        "alone, "
+        "both cut to the smaller of their two sizes. `home`: it is that tokenizer, and the figure 0 by "
+        "definition; "
+        "`in the mix`: the corpus was part of its training text."
+    )
+    columns = ["tokenizer", "trained on", *(plain(c.name) for c in shown)]
+    partners = [
+        f"- {code(m.tokenizer)} on {plain(m.corpus)}: against {code(m.ideal)}, both at {m.size:,} entries"
+        for m in results.matches
+        if m.ideal != m.tokenizer
+    ]
+    listed = "\n".join(partners[:12])
+    if len(partners) > 12:
+        listed += f"\n- … and {len(partners) - 12} more, in `results.json` under `matches`"
+    return _paragraphs(text, table(columns, rows, left=2), listed)
+
+
+def overlaps(results: Results) -> str:
+    """How alike the vocabularies are: Jaccard above the diagonal, the share of the row's tokens below."""
+    names: dict[str, int] = {}
+    for o in results.overlaps:
+        names.setdefault(o.first, len(names))
+        names.setdefault(o.second, len(names))
+    if len(names) < 2:
+        return ""
+    cells = [["" for _ in names] for _ in names]
+    for position in range(len(names)):
+        cells[position][position] = "·"
+    for o in results.overlaps:
+        first, second = names[o.first], names[o.second]
+        cells[first][second] = f"{percent(o.first_in_second, 0)} / {o.jaccard:.2f}"
+        cells[second][first] = f"{percent(o.second_in_first, 0)} / {o.jaccard:.2f}"
+    rows = [[f"{number + 1} {code(name)}", *cells[number]] for name, number in names.items()]
+    text = (
+        "In each cell: the share of the row's tokens that the column has too / the Jaccard index of the two. "
+        "Over token bytes, special tokens left out; the 256 single bytes are in every byte-level vocabulary."
+    )
+    return _paragraphs(text, table(["tokenizer", *(str(n + 1) for n in range(len(names)))], rows))
+
+
+def checks(results: Results) -> str:
+    """Verdicts by tokenizer, and what failed."""
+    order: list[str] = [name for name in CHECK_TITLES if any(c.name == name for c in results.checks)]
+    order += sorted({c.name for c in results.checks} - set(order))
+    rows = []
+    for tokenizer in results.tokenizers:
+        mine = [c for c in results.checks if c.tokenizer == tokenizer.name]
+        rows.append([code(tokenizer.name), *(_verdict([c for c in mine if c.name == n]) for n in order)])
+    failed = [
+        f"- **{plain(c.tokenizer)} on {plain(c.corpus)}**: {_failure(c)}"
+        for c in results.checks
+        if c.passed is False
+    ]
+    not_made = {(c.tokenizer, c.name): c.detail for c in results.checks if c.passed is None}
+    unmade = [
+        f"- {code(name)}, {CHECK_TITLES.get(check, check)}: not made, {plain(why)}"
+        for (name, check), why in not_made.items()
+    ]
+    headers = ["tokenizer", *(CHECK_TITLES.get(name, name) for name in order)]
+    return _paragraphs(table(headers, rows, left=len(headers)), "\n".join([*failed, *unmade]))
+
+
+def _verdict(checks: Sequence[CheckRecord]) -> str:
+    made = [c for c in checks if c.passed is not None]
+    if not made:
+        return "not made"
+    bad = [c.corpus for c in made if not c.passed]
+    if bad:
+        return f"**FAILED** on {plain(listing(bad, 3))}"
+    documents = sum(c.documents for c in made)
+    return f"passed ({documents:,} documents)"
+
+
+def _failure(check: CheckRecord) -> str:
+    text = f"{CHECK_TITLES.get(check.name, check.name)}: {plain(check.detail)}"
+    if check.divergence:
+        left, right = check.divergence["left"], check.divergence["right"]
+        text += f": ids {code(' '.join(map(str, left)))} against {code(' '.join(map(str, right)))}"
+    return text
+
+
+def speed(results: Results) -> str:
+    """MB/s, and which engine they are of."""
+    shown = figures(results, "encode_mb_per_s")
+    if not shown:
+        return ""
+    engine = results.environment.get("engine", {})
+    name = engine.get("name", "unknown") if isinstance(engine, dict) else str(engine)
+    text = f"Millions of bytes a second, one thread, called from Python; engine: {plain(name)}."
+    if name == "reference":
+        text += " The reference engine is plain Python and no measure of speed."
+    return _paragraphs(text, shown)
+
+
+def _paragraphs(*parts: str) -> str:
+    return "\n\n".join(part.rstrip() for part in parts if part.strip())
