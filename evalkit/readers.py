@@ -94,7 +94,7 @@ def _decode(data: bytes, source: Source, offset: int, *, final: bool) -> tuple[s
     except UnicodeDecodeError as error:
         place = offset + error.start
         unpacked = " of the unpacked text" if source.compression else ""
-        utf16 = place == 0 and data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        utf16 = place == 0 and data[0] in (0xFE, 0xFF)
         hint = "; it looks like UTF-16, save it as UTF-8" if utf16 else ""
         raise UserError(
             f"{source.name}: not UTF-8: byte {place}{unpacked} is 0x{data[error.start]:02x} "
