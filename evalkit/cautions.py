@@ -92,8 +92,8 @@ def _stopped(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
     ]
     if early:
         yield (
-            f"Training stopped early for {_names(early)}: no pair was left that occurs often enough. They "
-            "are measured at the size they reached; more training text or min_frequency: 1 gives the full size."
+            f"Training stopped early for {_names(early)}: no pair was left that is frequent enough. They are "
+            "measured at the size they reached; more training text, or min_frequency: 1, gives the full one."
         )
 
 
@@ -109,14 +109,16 @@ def _sizes(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
 
 
 def _undefined(rows: Sequence[Row]) -> Iterator[str]:
-    reasons: dict[tuple[str, str], int] = {}
+    reasons: dict[str, list[Row]] = {}
     for row in rows:
         # Regret is undefined wherever nothing was trained, which is a fact of the suite and no news.
         if row.undefined_reason is not None and row.metric not in ("regret", "normalized_length"):
-            key = (row.metric, row.undefined_reason)
-            reasons[key] = reasons.get(key, 0) + 1
-    for (metric, reason), n in reasons.items():
-        yield f"Undefined: {metric} in {n} {'cell' if n == 1 else 'cells'}: {reason}."
+            reasons.setdefault(row.undefined_reason, []).append(row)
+    for reason, found in reasons.items():
+        metrics = list(dict.fromkeys(row.metric for row in found))
+        tokenizers = list(dict.fromkeys(row.tokenizer for row in found))
+        whose = f"{len(tokenizers)} tokenizers" if len(tokenizers) > 3 else _names(tokenizers)
+        yield f"Undefined: {_names(metrics)} for {whose}: {reason}."
 
 
 def _special_text(corpora: Sequence[CorpusRecord]) -> Iterator[str]:

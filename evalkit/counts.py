@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class CorpusLike(Protocol):
     def sha256(self) -> str: ...
     @property
     def split_name(self) -> str: ...
-    def measured(self) -> Iterator[str]: ...
+    def documents(self, split: Any) -> Iterator[str]: ...
 
 
 class TokenizerLike(Protocol):

@@ -215,7 +215,7 @@ def measure_corpus(
         raise ValueError(f"two tokenizers have the same name: {', '.join(names)}")
     limits = limits or Limits()
     state = _Pass(corpus, tokenizers, truncated or {}, threads or default_threads(), limits)
-    for batch in batches(corpus.measured(), limits):
+    for batch in batches(corpus.documents(corpus.split_name), limits):
         state.add(batch)
         if progress:
             progress(f"measure {corpus.name}", sum(state.bytes), 0)

@@ -36,7 +36,9 @@ class TokenizerRecord:
     """``asked_vocab_size``, ``stopped``, ``trained_on`` and ``train_seconds`` are of those trained here only.
 
     ``splitter``: equal for tokenizers that cut every text into the same pretokens. ``fingerprint``: equal for
-    tokenizers that give equal ids for every text. Both None where they aren't known.
+    tokenizers that give equal ids for every text. Both None where they aren't known. ``aliases``: other names
+    of it, such as the largest rung's. ``notes`` say how it came about, and like the seconds may differ from
+    run to run (a cached tokenizer wasn't trained), so that neither is in the digest.
     """
 
     name: str
@@ -49,6 +51,7 @@ class TokenizerRecord:
     stopped: str | None
     splitter: str | None
     special_tokens: tuple[str, ...]
+    aliases: tuple[str, ...]
     notes: tuple[str, ...]
     train_seconds: float | None
 
@@ -201,7 +204,7 @@ class Results:
         timed = {m.name for m in self.metrics if m.timing}
         content["rows"] = [row for row in content["rows"] if row["metric"] not in timed]
         for tokenizer in content["tokenizers"]:
-            del tokenizer["train_seconds"]
+            del tokenizer["train_seconds"], tokenizer["notes"]
         # JSON writes floats by repr, the shortest text that reads back as the same number.
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -213,14 +216,20 @@ class Results:
         return tuple(check for check in self.checks if check.passed is False and check.name in fatal)
 
     def row(self, corpus: str, tokenizer: str, metric: str, aggregation: str = "micro") -> Row | None:
-        """The row of that key, or None where it was not asked for."""
+        """The row of that key, or None where it was not asked for. A tokenizer's aliases are as good as its
+        name."""
         return self._index.get((corpus, tokenizer, metric, aggregation))
 
     @property
     def _index(self) -> dict[tuple[str, str, str, str], Row]:
         found = self.__dict__.get("_rows_by_key")
         if found is None:
-            found = {(r.corpus, r.tokenizer, r.metric, r.aggregation): r for r in self.rows}
+            others: dict[str, tuple[str, ...]] = {t.name: t.aliases for t in self.tokenizers}
+            found = {
+                (r.corpus, name, r.metric, r.aggregation): r
+                for r in self.rows
+                for name in (r.tokenizer, *others.get(r.tokenizer, ()))
+            }
             object.__setattr__(self, "_rows_by_key", found)
         index: dict[tuple[str, str, str, str], Row] = found
         return index

@@ -1,0 +1,246 @@
+"""From a suite to its results: the only module that knows the order.
+
+suite → corpora → tokenizers → counts → figures → results → report
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from evalkit import rows as tables
+from evalkit.batches import Limits
+from evalkit.build import BuiltTokenizer, build_tokenizers, by_name
+from evalkit.cache import TokenizerCache, default_folder
+from evalkit.cautions import cautions
+from evalkit.corpus import Corpus, open_corpus
+from evalkit.counts import CorpusCounts
+from evalkit.environment import environment
+from evalkit.errors import UserError
+from evalkit.measure import measure_corpus, specials_of
+from evalkit.metrics import METRICS, Metric, get_metric
+from evalkit.mismatch import trained, truncations
+from evalkit.output import check_folder, write_folder
+from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
+from evalkit.suite import Suite
+from evalkit.values import Undefined
+from tokenizers_impl import BPETokenizer
+from tokenizers_impl.tokenizer import default_threads
+from tokenizers_impl.training import truncate
+
+Progress = Callable[[str, int, int], None]
+
+TIMING_SECONDS = 5.0  # of the whole run, shared by all its cells; one second a cell at most
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run, as against what: nothing here changes a figure.
+
+    ``out``: the report's folder, None for none. ``only``: a glob over the tokenizers' names, or over the
+    corpora's where no tokenizer matches. ``threads``: None for all processors. ``cache``: whether trained
+    tokenizers are kept and reused. ``formats``: None for those of the suite. ``progress`` gets (stage, done,
+    total), total 0 where it isn't known, and may raise to stop.
+    """
+
+    out: Path | None = None
+    only: str | None = None
+    threads: int | None = None
+    cache: bool = True
+    formats: Sequence[str] | None = None
+    progress: Progress | None = None
+
+
+def run_suite(suite: Suite, options: Options | None = None) -> Results:
+    """Runs a suite and, where ``options.out`` says so, writes the report.
+
+    Raises :class:`UserError` for whatever its author can mend; the old report is then as it was.
+    """
+    options = options or Options()
+    if options.out is not None:
+        check_folder(options.out)
+    clock = _Clock()
+    metrics = _metrics(suite)
+    chosen, measured = select(suite, options.only)
+    with clock("corpora"):
+        corpora = open_corpora(suite)
+    with clock("tokenizers"):
+        tokenizers = build(chosen, corpora, options)
+    with clock("measuring"):
+        counts = measure([corpora[name] for name in measured], tokenizers, options)
+    with clock("figures"):
+        results = assemble(suite, corpora, tokenizers, counts, metrics, options)
+    results = clock.stamp(results)
+    if options.out is not None:
+        formats = suite.report.formats if options.formats is None else options.formats
+        saved = {t.name: t.tokenizer for t in tokenizers if t.trained_on}
+        write_folder(options.out, results, saved, formats, plots=suite.report.plots)
+    return results
+
+
+# ── the stages ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def select(suite: Suite, only: str | None) -> tuple[Suite, tuple[str, ...]]:
+    """The suite with the tokenizers that match the glob ``only``, and the corpora to measure.
+
+    Where no tokenizer matches, the glob is one over corpora: all tokenizers are measured on those. What is
+    held out stays what the whole suite holds out, so that figures don't depend on the selection.
+    """
+    every = tuple(suite.corpora)
+    if only is None:
+        return suite, every
+    tokenizers = tuple(
+        spec
+        for spec in suite.tokenizers
+        if any(fnmatchcase(name, only) for name in (spec.name, *spec.size_names()))
+    )
+    if tokenizers:
+        return suite.model_copy(update={"tokenizers": tokenizers}), every
+    if corpora := tuple(name for name in every if fnmatchcase(name, only)):
+        return suite, corpora
+    names = ", ".join([*(spec.name for spec in suite.tokenizers), *every])
+    raise UserError(f"nothing in the suite matches --only {only!r}; its names are {names}")
+
+
+def open_corpora(suite: Suite) -> dict[str, Corpus]:
+    """The corpora by name, each with its split."""
+    held_out = suite.trained_on()
+    return {
+        name: open_corpus(name, spec, base_dir=suite.base_dir, seed=suite.seed, trained_on=name in held_out)
+        for name, spec in suite.corpora.items()
+    }
+
+
+def build(suite: Suite, corpora: Mapping[str, Corpus], options: Options) -> list[BuiltTokenizer]:
+    """The tokenizers, trained or imported."""
+    cache = TokenizerCache(default_folder() if options.cache else None)
+    return build_tokenizers(suite, corpora, threads=options.threads, cache=cache, progress=options.progress)
+
+
+def measure(
+    corpora: Sequence[Corpus], tokenizers: Sequence[BuiltTokenizer], options: Options
+) -> list[CorpusCounts]:
+    """The counts of every corpus, with the truncated tokenizers that regret needs."""
+    built = by_name(tokenizers)
+    needed = truncations([corpus.name for corpus in corpora], trained(tokenizers))
+    cells = max(1, len(corpora) * len(tokenizers))
+    limits = Limits(timing_seconds=min(1.0, TIMING_SECONDS / cells))
+    cut: dict[tuple[str, int], BPETokenizer] = {}
+    for name, size in dict.fromkeys(key for keys in needed.values() for key in keys):
+        whole = built[name].tokenizer
+        if isinstance(whole, BPETokenizer):
+            cut[name, size] = truncate(whole, size)
+    return [
+        measure_corpus(
+            corpus,
+            tokenizers,
+            threads=options.threads,
+            progress=options.progress,
+            truncated={key: cut[key] for key in needed[corpus.name] if key in cut},
+            limits=limits,
+        )
+        for corpus in corpora
+    ]
+
+
+def assemble(
+    suite: Suite,
+    corpora: Mapping[str, Corpus],
+    tokenizers: Sequence[BuiltTokenizer],
+    counts: Sequence[CorpusCounts],
+    metrics: Sequence[Metric],
+    options: Options,
+) -> Results:
+    """The figures, and the records of what they are about."""
+    at_home = trained(tokenizers)
+    unreached = {name: reason for built in tokenizers for name, reason in built.undefined.items()}
+    reference = suite.measure.reference
+    known = by_name(tokenizers)
+    if reference in known:
+        reference = known[reference].name
+    rows = tuple(tables.rows(counts, metrics, at_home, reference, unreached))
+    checks = tuple(tables.check_records(counts))
+    about_tokenizers = tuple(map(_tokenizer_record, tokenizers))
+    about_corpora = tuple(_corpus_record(corpora[c.name], c) for c in counts)
+    return Results(
+        suite=SuiteRecord(suite.name, suite.sha256, suite.seed, reference, suite.measure.confidence),
+        environment=environment(options.threads or default_threads()),
+        tokenizers=about_tokenizers,
+        corpora=about_corpora,
+        rows=rows,
+        metrics=tables.metric_records(metrics),
+        checks=checks,
+        overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
+        matches=tuple(tables.match_records(counts, at_home)),
+        differences=tuple(tables.difference_records(counts)),
+        warnings=cautions(about_corpora, about_tokenizers, rows, checks),
+        counts=tuple(counts),
+    )
+
+
+# ── their parts ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _metrics(suite: Suite) -> list[Metric]:
+    names = suite.measure.metrics
+    return list(METRICS.values()) if names is None else [get_metric(name) for name in names]
+
+
+def _tokenizer_record(built: BuiltTokenizer) -> TokenizerRecord:
+    tokenizer, training = built.tokenizer, built.training
+    trained_here = bool(built.trained_on)
+    return TokenizerRecord(
+        name=built.name,
+        kind=built.kind,
+        variant=built.variant,
+        vocab_size=tokenizer.vocab_size,
+        asked_vocab_size=built.asked_vocab_size,
+        fingerprint=tokenizer.fingerprint,
+        trained_on=tuple(built.trained_on),
+        stopped=training.stopped if training is not None and trained_here else None,
+        splitter=getattr(tokenizer, "splitter_key", None),
+        special_tokens=tuple(specials_of(tokenizer)),
+        aliases=tuple(built.aliases),
+        notes=tuple(built.notes),
+        train_seconds=sum(training.seconds.values()) if training is not None and trained_here else None,
+    )
+
+
+def _corpus_record(corpus: Corpus, counts: CorpusCounts) -> CorpusRecord:
+    words = counts.words
+    return CorpusRecord(
+        name=counts.name,
+        split=counts.split,
+        domain=counts.domain,
+        language=counts.language,
+        documents=counts.documents,
+        bytes=int(counts.bytes.sum()),
+        chars=int(counts.chars.sum()),
+        words=None if isinstance(words, Undefined) else int(words.sum()),
+        words_undefined=words.reason if isinstance(words, Undefined) else None,
+        segmenter=counts.segmenter,
+        sha256=counts.sha256,
+        special_text_documents=counts.special_text_documents,
+        notes=tuple(corpus.notes),
+    )
+
+
+class _Clock:
+    """Seconds by stage."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[stage] = round(time.perf_counter() - start, 3)
+
+    def stamp(self, results: Results) -> Results:
+        return replace(results, timings=self.seconds)
