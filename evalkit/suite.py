@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -18,6 +17,7 @@ from pydantic import ValidationError
 
 from evalkit.embedded import builtin_suites, embedded_corpora
 from evalkit.errors import UserError
+from evalkit.metrics import metric_names
 from evalkit.suite_schema import CorpusSpec, SuiteFile, TokenizerSpec
 from evalkit.suite_values import PROBLEM, suggest
 from evalkit.yaml_loader import MAX_BYTES, KeyPath, YamlDocument, format_path, parse_yaml
@@ -156,7 +156,7 @@ def _build(data: bytes, document: YamlDocument, path: Path | None, metrics: Sequ
         sha256=hashlib.sha256(data).hexdigest(),
         base_dir=path.absolute().parent if path else Path.cwd(),
     )
-    _CrossCheck(suite, document).run(_metric_names() if metrics is None else metrics)
+    _CrossCheck(suite, document).run(metric_names() if metrics is None else metrics)
     return suite
 
 
@@ -184,15 +184,6 @@ def _explain(error: ValidationError, document: YamlDocument) -> str:
     return f"{document.where(path, key=at_key)}: {shown + ': ' if shown else ''}{message}{more}"
 
 
-def _metric_names() -> Sequence[str] | None:
-    """The known metrics, or ``None`` where they can't be told (then names are checked when they are used)."""
-    try:
-        names = import_module("evalkit.metrics").metric_names()
-    except (ImportError, AttributeError):
-        return None
-    return list(names)
-
-
 class _CrossCheck:
     """What one part of the file says about another."""
 
@@ -200,15 +191,14 @@ class _CrossCheck:
         self.suite = suite
         self.document = document
 
-    def run(self, metrics: Sequence[str] | None) -> None:
+    def run(self, metrics: Sequence[str]) -> None:
         self._names(("corpora", name) for name in self.suite.corpora)
         self._names(("tokenizers", number, "name") for number in range(len(self.suite.tokenizers)))
         self._rungs()
         self._builtin()
         self._training()
         self._references()
-        if metrics is not None:
-            self._metrics(metrics)
+        self._metrics(metrics)
 
     def _refuse(self, path: KeyPath, message: str, *, key: bool = False) -> NoReturn:
         path = self.document.nearest_path(path)

@@ -23,7 +23,7 @@ from evalkit.corpus import (
     is_held_out,
     open_corpus,
 )
-from evalkit.embedded import CorpusFile, EmbeddedCorpus
+from evalkit.embedded import CorpusFile, EmbeddedCorpus, embedded_corpora
 from evalkit.errors import UserError
 from evalkit.suite_schema import CorpusSpec
 
@@ -312,3 +312,11 @@ def test_embedded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(corpus.documents()) == list(make(folder, **BOTH).documents())
     assert make(Path(), builtin="web", domain="other").domain == "other"
     assert make(Path(), True, builtin="web").split_name == "eval"
+
+
+@pytest.mark.parametrize("name", embedded_corpora())
+def test_what_the_manifest_says_is_what_is_read(name: str) -> None:
+    entry = embedded_corpora()[name]
+    stats = make(Path(), builtin=name).stats()
+    assert (stats.documents, stats.chars) == (entry.documents, entry.chars)
+    assert make(Path(), True, builtin=name).stats().documents > 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import typing
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from evalkit import suite as suite_module
 from evalkit.embedded import CorpusFile, EmbeddedCorpus
 from evalkit.errors import UserError
+from evalkit.metrics import metric_names
 from evalkit.suite import Suite, apply_corpus_files, load_suite, parse_suite
 from evalkit.suite_schema import SuiteFile, TrainOn
 from evalkit.suite_values import parse_bytes
@@ -385,10 +385,11 @@ def test_a_suite_is_frozen() -> None:
         suite.tokenizers[0].name = "x"  # type: ignore[misc]
 
 
-def test_metrics_are_not_checked_where_they_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suite_module, "import_module", lambda name: typing)
-    suite = parse_suite(SUITE.replace("[bytes_per_token, fertility]", "[anything]"))
-    assert suite.measure.metrics == ("anything",)
+def test_metrics_are_those_of_the_registry() -> None:
+    every = SMALL + f"measure: {{metrics: [{', '.join(metric_names())}]}}\n"
+    assert parse_suite(every).measure.metrics == tuple(metric_names())
+    with pytest.raises(UserError, match=r"measure\.metrics\[0\]: there is no metric 'anything'"):
+        parse_suite(SMALL + "measure: {metrics: [anything]}\n")
 
 
 BYTES = [(5, 5), ("5B", 5), ("2k", 2000), ("2 kB", 2000), ("1.5MB", 1_500_000), ("1GiB", 2**30)]
