@@ -77,8 +77,7 @@ def build_tokenizers(
         if builder is None:
             raise UserError(
                 f"{where} ({spec.name!r}): tokenizers of the kind {spec.kind!r} are not available in this "
-                "version "
-                f"of evalkit; available are {', '.join(_BUILDERS)}",
+                f"version of evalkit; available are {', '.join(_BUILDERS)}",
                 where=f"{where}.{spec.kind}",
             )
         try:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from tokenizers_impl.errors import TokenizerError, nearest
 from tokenizers_impl.formats import gpt2, own, tiktoken_ranks
-from tokenizers_impl.formats.limits import parse_json, read_file
+from tokenizers_impl.formats.limits import parse_json, read_file, shorten
 
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
@@ -115,7 +115,6 @@ def _what_it_is(content: object) -> str:
             return (
                 f"this is a vocabulary without its merges; give the folder, which holds {gpt2.MERGES} as well"
             )
-        return (
-            f'this is not a tokenizer of evalkit: "format" is {content.get("format")!r}, not {own.FORMAT!r}'
-        )
+        found = shorten(content.get("format"))
+        return f'this is not a tokenizer of evalkit: "format" is {found}, not {own.FORMAT!r}'
     return "this is not a tokenizer of evalkit: expected a JSON object"

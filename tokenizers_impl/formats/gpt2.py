@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.formats.limits import JsonValue, decode, parse_json, read_file
+from tokenizers_impl.formats.limits import JsonValue, decode, parse_json, read_file, shorten
 from tokenizers_impl.formats.own import check_header, load_splitting, splitting_content
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def save(tokenizer: BPETokenizer, folder: Path) -> Path:
         if text in vocab:
             raise TokenizerError(
                 f"can't be saved as gpt2: the special token {text!r} would be written like the ordinary "
-                "token "
-                f"{from_characters(text)!r}"
+                f"token {from_characters(text)!r}"
             )
         vocab[text] = token_id
     if tokenizer.has_ranks:
@@ -101,8 +100,7 @@ def _check_ranks_as_merges(tokenizer: BPETokenizer) -> None:
         if len(token) > 1 and token_id not in special_ids and token not in built:
             raise TokenizerError(
                 f"can't be saved as gpt2: merging never yields token {token_id}, {token!r}, which a list of "
-                "merges "
-                "can't express; save it as tiktoken or evalkit"
+                "merges can't express; save it as tiktoken or evalkit"
             )
 
 
@@ -116,8 +114,7 @@ def load_folder(folder: Path, pattern: str | None, special_tokens: Mapping[str, 
         if pattern is None:
             raise TokenizerError(
                 f"{folder} has no {SIDE}, which says the split pattern and the special tokens: give pattern= "
-                "and "
-                "special_tokens="
+                "and special_tokens="
             )
         return from_files(folder / VOCAB, folder / MERGES, special_tokens or (), pattern)
     side = parse_json(read_file(side_path), side_path)
@@ -128,9 +125,8 @@ def load_folder(folder: Path, pattern: str | None, special_tokens: Mapping[str, 
         if hashlib.sha256(read_file(folder / name)).hexdigest() != stored.text():
             raise TokenizerError(
                 f"{folder / name} is not the file that {side_path} was written with (its checksum differs). "
-                "Take "
-                "another copy; if the change is meant, use from_files, which takes the special tokens as "
-                "given"
+                "Take another copy; if the change is meant, use from_files, which takes the special tokens "
+                "as given"
             )
     variant = load_splitting(content)
     if pattern is not None and pattern != variant:
@@ -175,7 +171,7 @@ def _vocab(document: JsonValue, specials: Iterable[str]) -> tuple[dict[int, byte
     fixed: dict[str, int] = {}
     for text, token_id in document.ids_by_text().items():
         if token_id in vocab:
-            document.at(text).fail(f"id {token_id} is {vocab[token_id]!r} already")
+            document.at(text).fail(f"id {token_id} is {shorten(vocab[token_id])} already")
         if text in known:
             fixed[text] = token_id
             vocab[token_id] = text.encode()
@@ -185,8 +181,7 @@ def _vocab(document: JsonValue, specials: Iterable[str]) -> tuple[dict[int, byte
         except KeyError as error:
             document.at(text).fail(
                 f"the character {error.args[0]!r} stands for no byte in GPT-2's table; if this is a special "
-                "token, "
-                "name it in special_tokens"
+                "token, name it in special_tokens"
             )
     return vocab, fixed
 
@@ -206,7 +201,7 @@ def _merges(path: Path) -> list[tuple[bytes, bytes]]:
             raise TokenizerError(f"{path}: line {number} is blank; every line is one merge")
         if len(parts) != 2 or not all(parts):
             raise TokenizerError(
-                f"{path}: line {number}: expected two tokens with one blank between, got {line!r}"
+                f"{path}: line {number}: expected two tokens with one blank between, got {shorten(line)}"
             )
         try:
             merges.append((from_characters(parts[0]), from_characters(parts[1])))

@@ -69,7 +69,8 @@ class JsonValue:
         self.raw, self.file, self.key = raw, file, key
 
     def fail(self, message: str) -> NoReturn:
-        place = f"{self.file}: {self.key}: " if self.key else f"{self.file}: "
+        key = self.key if len(self.key) <= 120 else self.key[:119] + "…"
+        place = f"{self.file}: {key}: " if key else f"{self.file}: "
         raise TokenizerError(place + message)
 
     def _is(self, kind: type | tuple[type, ...], expected: str) -> Any:
@@ -93,7 +94,9 @@ class JsonValue:
                 self.fail(f"the key {name!r} is missing")
         for name in found:
             if name not in known:
-                self.fail(f"unknown key {name!r}{nearest(name, known)}; the keys are {', '.join(known)}")
+                self.fail(
+                    f"unknown key {shorten(name)}{nearest(name, known)}; the keys are {', '.join(known)}"
+                )
         return {name: self.at(name) for name in found}
 
     def mapping(self) -> dict[str, Any]:
@@ -113,7 +116,7 @@ class JsonValue:
     def integer(self, low: int = 0, high: int = MAX_ID) -> int:
         found: int = self._is(int, "an integer")
         if not low <= found <= high:
-            self.fail(f"{_short(found)} is not between {low:,} and {high:,}")
+            self.fail(f"{shorten(found)} is not between {low:,} and {high:,}")
         return found
 
     def number(self) -> float:
@@ -170,7 +173,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise ValueError(f"the key {_short(key)} is given twice in one object")
+                raise ValueError(f"the key {shorten(key)} is given twice in one object")
             seen.add(key)
     return found
 
@@ -211,6 +214,7 @@ def _name(value: Any) -> str:
     return "null" if value is None else "true or false" if isinstance(value, bool) else names[type(value)]
 
 
-def _short(value: Any) -> str:
+def shorten(value: Any) -> str:
+    """A value as a message shows it."""
     shown = repr(value)
     return shown if len(shown) <= 80 else shown[:77] + "…"

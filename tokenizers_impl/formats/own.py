@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tokenizers_impl import engine
 from tokenizers_impl.atomic import write_text
 from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.formats.limits import JsonValue
+from tokenizers_impl.formats.limits import JsonValue, shorten
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import get_variant
 
@@ -41,6 +41,7 @@ _REQUIRED = (
     "merges",
 )
 _OPTIONAL = ("training", "origin")
+_OTHER_VERSION = "use the evalkit that wrote the file, or train again"
 
 
 def save(tokenizer: BPETokenizer, path: Path) -> Path:
@@ -95,8 +96,7 @@ def load(document: JsonValue) -> BPETokenizer:
     if content["sha256"].text() != checksum(document.raw):
         document.fail(
             "the checksum doesn't match the content: the file was damaged or edited after it was written. "
-            "Take "
-            "another copy, or save the tokenizer again"
+            "Take another copy, or save the tokenizer again"
         )
     variant = load_splitting(content)
     lexicon = content["lexicon"].texts() if content["lexicon"].raw is not None else None
@@ -124,7 +124,7 @@ def check_header(document: JsonValue, expected: str, version: int) -> None:
     """Whether it is a file of that format, and of a version that this code reads."""
     header = document.mapping()
     if header.get("format") != expected:
-        document.fail(f'expected "format": "{expected}", got {header.get("format")!r}')
+        document.fail(f'expected "format": "{expected}", got {shorten(header.get("format"))}')
     if "version" not in header:
         document.fail("the key 'version' is missing")
     found = document.at("version").integer(1)
@@ -145,16 +145,14 @@ def load_splitting(content: dict[str, JsonValue]) -> str:
     if stored["version"].integer(1) != variant.version or stored["pattern"].text() != variant.pattern:
         content["variant"].fail(
             f"the variant {name!r} was version {stored['version'].raw} with the pattern "
-            f"{stored['pattern'].raw!r}; here it is version {variant.version} with {variant.pattern!r}, so "
-            "that "
-            "ids could differ: use the evalkit that wrote the file, or train again"
+            f"{shorten(stored['pattern'].raw)}; here it is version {variant.version} with "
+            f"{shorten(variant.pattern)}, so that ids could differ: {_OTHER_VERSION}"
         )
     known = engine.active().unicode_version()
-    if content["unicode"].text() != known:
+    if (found := content["unicode"].text()) != known:
         content["unicode"].fail(
-            f"the tokenizer was made with Unicode {content['unicode'].raw}, this evalkit has {known}, so "
-            "that ids "
-            "could differ: use the evalkit that wrote the file, or train again"
+            f"the tokenizer was made with Unicode {shorten(found)}, this evalkit has {known!r}, so that ids "
+            f"could differ: {_OTHER_VERSION}"
         )
     return name
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.formats.limits import MAX_ID, parse_json, read_file
+from tokenizers_impl.formats.limits import MAX_ID, parse_json, read_file, shorten
 from tokenizers_impl.formats.own import check_header, load_splitting, splitting_content
 
 if TYPE_CHECKING:
@@ -56,14 +56,19 @@ def loads(data: bytes, path: Path) -> dict[bytes, int]:
             token, rank = decode(text), int(digits)
             # Decoding ignores what isn't base64, and int() takes +1 and 1_000; both must come out as they
             # went in.
-            if encode(token, newline=False) != text or b"%d" % rank != digits or not token or rank > MAX_ID:
+            if (
+                encode(token, newline=False) != text
+                or b"%d" % rank != digits
+                or not token
+                or not 0 <= rank <= MAX_ID
+            ):
                 raise ValueError
         except ValueError:
             if not parts:
                 continue
             _explain(line, number, path)
         if token in ranks:
-            _fail(path, number, f"the token {token!r} has rank {ranks[token]} already")
+            _fail(path, number, f"the token {shorten(token)} has rank {ranks[token]} already")
         ranks[token] = rank
     if len(set(ranks.values())) != len(ranks):
         _explain_twice(data, path)
@@ -182,8 +187,7 @@ def load(path: Path, pattern: str | None, special_tokens: Mapping[str, int] | No
     elif pattern is None:
         raise TokenizerError(
             f"{path} doesn't say how text is split, and there is no {beside.name} beside it: give pattern= "
-            "(the name "
-            "of a variant) and special_tokens="
+            "(the name of a variant) and special_tokens="
         )
     try:
         return BPETokenizer.from_ranks(ranks, special_tokens or {}, pattern)
