@@ -23,6 +23,7 @@ def cautions(
         *_small(corpora),
         *_in_domain(corpora, tokenizers),
         *_stopped(tokenizers),
+        *_same(tokenizers),
         *_sizes(tokenizers),
         *_undefined(rows),
         *_special_text(corpora),
@@ -72,16 +73,26 @@ def _small(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
 
 def _in_domain(corpora: Sequence[CorpusRecord], tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
     measured = {c.name for c in corpora}
-    shown = []
+    groups: dict[tuple[str, ...], list[str]] = {}
     for tokenizer in tokenizers:
-        if home := [name for name in tokenizer.trained_on if name in measured]:
-            shown.append(f"{tokenizer.name} on {_names(home, 12)}")
-    if shown:
+        if home := tuple(name for name in tokenizer.trained_on if name in measured):
+            groups.setdefault(home, []).append(tokenizer.name)
+    if groups:
+        shown = [f"{_names(names)} on {_names(home, 12)}" for home, names in groups.items()]
         yield (
-            "In-domain: text of the same corpus as the training text was held out and measured for "
-            f"{'; '.join(shown[:8])}{f'; and {len(shown) - 8} more' if len(shown) > 8 else ''}. Expect less "
-            "on other text."
+            "In-domain: what was measured is held-out text of the same corpora as the training text for "
+            f"{'; '.join(shown)}. Expect less on other text."
         )
+
+
+def _same(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
+    groups: dict[str, list[str]] = {}
+    for tokenizer in tokenizers:
+        if tokenizer.fingerprint is not None:
+            groups.setdefault(tokenizer.fingerprint, []).append(tokenizer.name)
+    for names in groups.values():
+        if len(names) > 1:
+            yield f"The same tokenizer under several names (equal fingerprints): {_names(names)}."
 
 
 def _stopped(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from evalkit.report.figures import pairs_to_explain
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
 from evalkit.report.verdict import verdict
-from evalkit.results import DifferenceRecord, Results
+from evalkit.results import DifferenceRecord, MetricRecord, Results
 
 AGGREGATION = (
     "Figures in the tables are micro: ratios of sums over the documents. `results.csv` has the macro figures "
@@ -112,20 +112,13 @@ def _method(results: Results) -> str:
     segmenters = dict.fromkeys(c.segmenter for c in results.corpora)
     lines.append(f"- Words: {plain('; '.join(segmenters))}.")
     used = {row.metric for row in results.rows}
-    rows = [
-        [
-            code(m.name),
-            plain(m.definition),
-            plain(m.unit),
-            m.evidence,
-            plain(m.citation) or "–",
-            str(m.version),
-        ]
-        for m in results.metrics
-        if m.name in used
-    ]
-    shown = table(["metric", "definition", "unit", "evidence", "source", "version"], rows, left=5)
-    return "\n".join(lines) + f"\n\n{shown}"
+    return "\n".join([*lines, "", *(_metric(m) for m in results.metrics if m.name in used)])
+
+
+def _metric(m: MetricRecord) -> str:
+    what = f"{plain(m.unit)}, version {m.version}; evidence: {m.evidence}"
+    source = f" {plain(m.citation)}." if m.citation else ""
+    return f"- {code(m.name)} ({what}): {plain(m.definition)}.{source}"
 
 
 def _environment(results: Results) -> str:

@@ -55,7 +55,12 @@ def tokenizers(results: Results) -> str:
             ]
         )
     headers = ["tokenizer", "kind", "trained on", "training", "size asked", "vocab_size"]
-    notes = [f"- {code(t.name)}: {plain(note)}" for t in results.tokenizers for note in t.notes]
+    notes = [
+        f"- {code(t.name)}: {plain(note)}"
+        for t in results.tokenizers
+        for note in t.notes
+        if note != f"training {t.stopped}"  # it has its column
+    ]
     return _paragraphs(table(headers, rows, left=4), "\n".join(notes))
 
 
@@ -99,7 +104,19 @@ def figures(results: Results, metric: str, *, bands: bool = False) -> str:
         if structured:
             names = plain(listing(structured, 12))
             legend += f" No band holds for {names}: structured text differs by 30–50 %."
-    return _paragraphs(*parts, notes.text(), legend)
+    return _paragraphs(definition(results, metric), *parts, notes.text(), legend)
+
+
+def definition(results: Results, metric: str) -> str:
+    """What the figures of a metric are, in a sentence; those per word name what cut the words."""
+    found = next((m for m in results.metrics if m.name == metric), None)
+    if found is None:
+        return ""
+    better = {True: "; more is better", False: "; less is better", None: ""}[found.higher_is_better]
+    words = ""
+    if found.unit.endswith("/word"):
+        words = f" Words by {plain(listing(list(dict.fromkeys(c.segmenter for c in results.corpora))))}."
+    return f"{code(metric)}: {plain(found.definition)}{better}.{words}"
 
 
 def _figures(
@@ -255,7 +272,7 @@ def speed(results: Results) -> str:
         return ""
     engine = results.environment.get("engine", {})
     name = engine.get("name", "unknown") if isinstance(engine, dict) else str(engine)
-    text = f"Millions of bytes a second, one thread, called from Python; engine: {plain(name)}."
+    text = f"Engine: {plain(name)}."
     if name == "reference":
         text += " The reference engine is plain Python and no measure of speed."
     return _paragraphs(text, shown)

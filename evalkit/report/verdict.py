@@ -13,14 +13,13 @@ METRIC = "bytes_per_token"
 
 def verdict(results: Results) -> str:
     """The section's text: one paragraph on the whole, then one line a corpus."""
-    failed = results.failed_checks
     opening = [_checks(results)]
-    if failed:
-        names = sorted({check.tokenizer for check in failed})
-        opening.insert(0, f"**Do not use {listing([code(name) for name in names])}: a check failed.**")
     lines = [line for corpus in results.corpora if (line := _corpus(results, corpus.name))]
     whole = _whole(results)
-    parts = [" ".join([whole, *opening]).strip()]
+    parts = []
+    if failed := sorted({check.tokenizer for check in results.failed_checks}):
+        parts.append(f"**Do not use {listing([code(name) for name in failed])}: a check failed.**")
+    parts.append(" ".join(part for part in [whole, _away(results), *opening] if part))
     if lines:
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
@@ -30,29 +29,44 @@ def _whole(results: Results) -> str:
     leaders = {}
     for corpus in results.corpora:
         rows = candidates(results, corpus.name, METRIC)
-        if rows:
+        if len(rows) > 1:
             leaders[corpus.name] = rows[0].tokenizer
     if not leaders:
-        return "No tokenizer could be compared on any corpus."
-    many = Counter(leaders.values())
-    if len(results.tokenizers) == 1:
-        return f"One tokenizer was measured on {_corpora(len(results.corpora))}, and nothing is compared."
-    top, wins = many.most_common(1)[0]
-    rest = [f"{code(name)} on {n}" for name, n in many.most_common()[1:]]
-    others = f"; {listing(rest)}" if rest else ""
-    return (
-        f"{code(top)} packs the most text into a token on {wins} of {_corpora(len(leaders))}{others}. "
-        + _caveat(results, top)
-    ).strip()
+        n = len(results.tokenizers)
+        who = "One tokenizer was" if n == 1 else f"{n} tokenizers were"
+        return f"{who} measured on {_corpora(len(results.corpora))}; there is nothing to compare."
+    wins = Counter(leaders.values()).most_common()
+    if len(wins) == 1:
+        text = f"{code(wins[0][0])} packs the most text into a token on every corpus."
+    else:
+        where = {name: [corpus for corpus, best in leaders.items() if best == name] for name, _ in wins}
+        shown = [f"{code(name)} on {plain(listing(corpora))}" for name, corpora in where.items()]
+        text = f"The most text goes into a token of {listing(shown)}."
+    return f"{text} {_caveat(results, wins[0][0])}".strip()
 
 
 def _caveat(results: Results, top: str) -> str:
     sizes = {t.name: t.vocab_size for t in results.tokenizers if t.kind != "baseline" and t.vocab_size}
     if top not in sizes or len(set(sizes.values())) == 1:
         return ""
-    if sizes[top] == max(sizes.values()):
-        return f"It also has the largest vocabulary ({sizes[top]:,}), which costs parameters."
-    return f"Its vocabulary has {sizes[top]:,} entries; the largest compared has {max(sizes.values()):,}."
+    largest = max(sizes.values())
+    if sizes[top] == largest:
+        return f"{code(top)} also has the largest vocabulary ({sizes[top]:,}), which costs parameters."
+    return f"{code(top)} has {sizes[top]:,} entries; the largest vocabulary compared has {largest:,}."
+
+
+def _away(results: Results) -> str:
+    """The greatest loss away from home."""
+    rows = [r for r in results.rows if r.metric == "regret" and r.aggregation == "micro" and r.value]
+    worst = max(rows, key=lambda row: row.value or 0, default=None)
+    if worst is None or worst.value is None or worst.value <= 0:
+        return ""
+    found = next(m for m in results.matches if (m.corpus, m.tokenizer) == (worst.corpus, worst.tokenizer))
+    return (
+        f"The greatest cost of a foreign vocabulary: {code(worst.tokenizer)} needs {percent(worst.value)} "
+        f"more tokens on {plain(worst.corpus)} than {code(found.ideal)}, which was trained on it, both at "
+        f"{found.size:,} entries."
+    )
 
 
 def _corpora(n: int) -> str:
@@ -73,7 +87,9 @@ def _corpus(results: Results, corpus: str) -> str:
     rows = candidates(results, corpus, METRIC)
     if len(rows) < 2:
         return ""
-    first, second = rows[0], rows[1]
+    first = rows[0]
+    same = _fingerprint(results, first)
+    second = next((row for row in rows[1:] if same is None or _fingerprint(results, row) != same), rows[1])
     what = f"{_named(results, first)}, {figure(first)} {first.unit}"
     line = f"- **{plain(corpus)}**: {what}; {_lead(first, second)}"
     trained = {t.name for t in results.tokenizers if t.trained_on}
@@ -87,6 +103,10 @@ def _corpus(results: Results, corpus: str) -> str:
 def _named(results: Results, row: Row) -> str:
     home = any(t.name == row.tokenizer and is_at_home(t, row.corpus) for t in results.tokenizers)
     return f"{code(row.tokenizer)}{' (in-domain)' if home else ''}"
+
+
+def _fingerprint(results: Results, row: Row) -> str | None:
+    return next((t.fingerprint for t in results.tokenizers if t.name == row.tokenizer), None)
 
 
 def _lead(first: Row, second: Row) -> str:
