@@ -6,7 +6,6 @@ from the same ranks, without any download, and ``tokenizer_check`` compares the 
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -109,36 +108,28 @@ def upstream(tokenizer: BPETokenizer) -> tiktoken.Encoding | None:
     tiktoken isn't installed. Built from the tokenizer's own ranks, once a process; nothing is downloaded."""
     if tokenizer.origin not in ENCODINGS or not tokenizer.has_ranks:
         return None
-    special_ids = set(tokenizer.special_tokens.values())
-    ranks = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
-    return _encoding(tokenizer.origin, tokenizer.fingerprint, _Unhashed(ranks))
+    key = (tokenizer.origin, tokenizer.fingerprint)
+    if key not in _upstreams:
+        special_ids = set(tokenizer.special_tokens.values())
+        ranks = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
+        _upstreams[key] = _encoding(tokenizer.origin, ranks)
+    return _upstreams[key]
 
 
-class _Unhashed:
-    """An argument that the cache below doesn't look at: the fingerprint beside it says what it holds."""
-
-    def __init__(self, ranks: dict[bytes, int]) -> None:
-        self.ranks = ranks
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Unhashed)
-
-    def __hash__(self) -> int:
-        return 0
+_upstreams: dict[tuple[str, str], tiktoken.Encoding | None] = {}
 
 
-@functools.lru_cache(maxsize=len(ENCODINGS))
-def _encoding(name: str, fingerprint: str, ranks: _Unhashed) -> tiktoken.Encoding | None:
+def _encoding(name: str, ranks: dict[bytes, int]) -> tiktoken.Encoding | None:
     try:
         import tiktoken
     except ImportError:
         return None
-    declared = declaration(name, ranks.ranks)
+    declared = declaration(name, ranks)
     ours = ENCODINGS[name].special_tokens
     return tiktoken.Encoding(
         name,
         pat_str=declared["pat_str"],
-        mergeable_ranks=ranks.ranks,
+        mergeable_ranks=ranks,
         special_tokens={text: i for text, i in declared["special_tokens"].items() if text in ours},
     )
 
