@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use aho_corasick::{AhoCorasick, BuildError, MatchKind};
 
 use crate::pretok::Splitter;
-use crate::table::Interner;
+use crate::table::{Interner, Prepared};
 use blocks::Blocks;
 pub use file::{count_file, FileCounts};
 
@@ -42,14 +42,14 @@ impl PretokenCounts {
     /// Adds `n` occurrences of a pretoken.
     #[inline]
     pub fn add(&mut self, key: &[u8], n: u64) {
-        self.count(key, n);
         self.bytes += key.len() as u64 * n;
         self.pretokens += n;
+        let interned = self.table.intern(key);
+        self.tally(interned, n);
     }
 
     #[inline(always)]
-    fn count(&mut self, key: &[u8], n: u64) {
-        let (index, new) = self.table.intern(key);
+    fn tally(&mut self, (index, new): (u32, bool), n: u64) {
         if new {
             self.counts.push(n);
         } else {
@@ -57,15 +57,32 @@ impl PretokenCounts {
         }
     }
 
-    /// Adds the pretokens of a text that has no special tokens.
+    /// Adds the pretokens of a text that has no special tokens. Each is looked up a few pretokens after it was
+    /// read, when its place in a table that is larger than the cache has come from memory. (On a table that
+    /// fits, this costs a tenth; on one that doesn't, doing without costs half as much again.)
     fn add_text(&mut self, text: &str, splitter: &Splitter) {
-        let mut pretokens = 0;
+        const AHEAD: usize = 16;
+        let bytes = text.as_bytes();
+        let mut waiting = [(Prepared::default(), 0, 0); AHEAD];
+        let (mut pretokens, mut start) = (0, 0);
         splitter.for_each(text, |pretoken| {
+            let end = start + pretoken.len();
+            let prepared = self.table.prepare(bytes, start, end);
+            let place = &mut waiting[pretokens % AHEAD];
+            let (first, from, to) = std::mem::replace(place, (prepared, start, end));
+            if pretokens >= AHEAD {
+                let interned = self.table.intern_prepared(first, &bytes[from..to]);
+                self.tally(interned, 1);
+            }
             pretokens += 1;
-            self.count(pretoken.as_bytes(), 1);
+            start = end;
         });
+        for &(prepared, from, to) in waiting.iter().take(pretokens) {
+            let interned = self.table.intern_prepared(prepared, &bytes[from..to]);
+            self.tally(interned, 1);
+        }
         self.bytes += text.len() as u64;
-        self.pretokens += pretokens;
+        self.pretokens += pretokens as u64;
     }
 
     /// Adds the pretokens between the special tokens of a text.
@@ -87,7 +104,8 @@ impl PretokenCounts {
             std::mem::swap(self, &mut other);
         }
         for (key, count) in other.items() {
-            self.count(key, count);
+            let interned = self.table.intern(key);
+            self.tally(interned, count);
         }
         self.bytes += other.bytes;
         self.pretokens += other.pretokens;

@@ -131,6 +131,9 @@ impl Side {
     }
 }
 
+/// So many places in memory are asked for before they are needed: nearly each is a miss, and they overlap.
+const AHEAD: usize = 16;
+
 struct Trainer {
     words: Words,
     pairs: Pairs,
@@ -236,7 +239,11 @@ impl Trainer {
         );
         let mut twins = Vec::new();
         let mut range = 0;
-        for &position in &self.positions[list] {
+        let list = &self.positions[list];
+        for (place, &position) in list.iter().enumerate() {
+            if let Some(&later) = list.get(place + AHEAD) {
+                self.words.prepare(later);
+            }
             let Some((before, after)) = self.words.replace(position, ids, lengths) else {
                 continue;
             };
@@ -257,7 +264,11 @@ impl Trainer {
     /// (x, left) has become (x, new).
     fn settle_before(&mut self, left: u32, new: u32) {
         let mut side = std::mem::take(&mut self.before);
-        for &id in &side.seen {
+        for (place, &id) in side.seen.iter().enumerate() {
+            if let Some(&later) = side.seen.get(place + AHEAD) {
+                self.pairs.prepare(key(later, left));
+                self.pairs.prepare(key(later, new));
+            }
             let tally = &mut side.tallies[id as usize];
             self.lower(key(id, left), tally.count);
             tally.cursor = self.reserve(key(id, new), tally.count, tally.places);
@@ -268,7 +279,11 @@ impl Trainer {
     /// (right, x) has become (new, x), except where x was the beginning of the next `new`.
     fn settle_after(&mut self, (left, right, new): (u32, u32, u32), merged: Key, replaced: u64) {
         let mut side = std::mem::take(&mut self.after);
-        for &id in &side.seen {
+        for (place, &id) in side.seen.iter().enumerate() {
+            if let Some(&later) = side.seen.get(place + AHEAD) {
+                self.pairs.prepare(key(right, later));
+                self.pairs.prepare(key(new, later));
+            }
             let tally = &mut side.tallies[id as usize];
             // The merged pair itself is gone already, and may be met here when it is a letter twice.
             if key(right, id) != merged {

@@ -1,5 +1,7 @@
 //! The pairs that can still be merged: their live counts, and where they stood when they came to be.
 
+use crate::table::prefetch;
+
 /// A pair of ids as one word.
 pub type Key = u64;
 
@@ -68,6 +70,12 @@ impl Pairs {
             place = (place + 1) & mask;
         }
         place
+    }
+
+    /// Has the place of a pair on its way from memory.
+    #[inline(always)]
+    pub fn prepare(&self, key: Key) {
+        prefetch(&self.slots, self.home(key));
     }
 
     #[inline]

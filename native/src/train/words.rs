@@ -9,6 +9,7 @@
 //! cost one more place in memory per occurrence.
 
 use super::TrainError;
+use crate::table::prefetch;
 
 /// Between words, and at both ends.
 pub const BORDER: u32 = u32::MAX;
@@ -126,6 +127,12 @@ impl Words {
         // The first test makes sure that a token begins here; so one begins, or a word ends, after it.
         self.symbols[position as usize] == left
             && self.symbols[(position + self.token_length(left)) as usize] == right
+    }
+
+    /// Has the symbols at a position on their way from memory.
+    #[inline(always)]
+    pub fn prepare(&self, position: u32) {
+        prefetch(&self.symbols, position as usize);
     }
 
     /// Replaces the pair at the position, if it still stands there, and gives its neighbours,
