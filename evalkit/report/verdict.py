@@ -40,7 +40,7 @@ def _whole(results: Results) -> str:
         text = f"{code(wins[0][0])} packs the most text into a token on every corpus."
     else:
         where = {name: [corpus for corpus, best in leaders.items() if best == name] for name, _ in wins}
-        shown = [f"{code(name)} on {plain(listing(corpora))}" for name, corpora in where.items()]
+        shown = [f"{code(name)} on {plain(listing(corpora, 12))}" for name, corpora in where.items()]
         text = f"The most text goes into a token of {listing(shown)}."
     return f"{text} {_caveat(results, wins[0][0])}".strip()
 
