@@ -2,10 +2,11 @@
 //! `'(?:[sdmt]|ll|ve|re)|` *han* `| ?(?:(?!\p{Han})\p{L})+| ?(?:(?!\p{Han})\p{N})+| ?(?:(?!\p{Han})[^\s\p{L}\p{N}])+|\s+(?!\S)|\s+`
 //! where *han* is `\p{Han}+` (zh_run; zh cuts the run into words of its lexicon) or `\p{Han}` (zh_char).
 
+use super::gpt2::ends_in_ascii;
 use super::scan::{
     ascii_letters_of_eight, blanks_before_last, class_at, contraction, letters, letters_after, run,
 };
-use super::{Lexicon, Rule};
+use super::{Block, Lexicon, Rule};
 use crate::unicode::{HAN, LETTER, NUMBER, OTHER, SPACE};
 
 /// What becomes of the Han code points from `at` on, the first of which ends at `after`.
@@ -41,6 +42,13 @@ impl HanPolicy for &Lexicon {
 pub struct Chinese<P>(pub P);
 
 impl<P: HanPolicy> Rule for Chinese<P> {
+    const BLOCKS: bool = true;
+
+    #[inline(always)]
+    fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
+        ends_in_ascii::<0>(block, text, at)
+    }
+
     #[inline(always)]
     fn next(&self, text: &[u8], at: usize) -> usize {
         let (class, length) = class_at(text, at);

@@ -5,13 +5,20 @@ use super::scan::{
     ascii_letters_of_eight, blanks_before_last, class_at, contraction, letters, letters_after, run,
     run_up_to,
 };
-use super::Rule;
+use super::{Block, Rule};
 use crate::unicode::{ASCII, LETTER, NUMBER, OTHER, SPACE};
 
 /// At most `DIGITS` code points of `\p{N}` in a pretoken; 0 means any number.
 pub struct Gpt2<const DIGITS: usize>;
 
 impl<const DIGITS: usize> Rule for Gpt2<DIGITS> {
+    const BLOCKS: bool = true;
+
+    #[inline(always)]
+    fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
+        ends_in_ascii::<DIGITS>(block, text, at)
+    }
+
     #[inline(always)]
     fn next(&self, text: &[u8], at: usize) -> usize {
         // Most pretokens are an ASCII word, with or without its blank.
@@ -37,6 +44,46 @@ impl<const DIGITS: usize> Rule for Gpt2<DIGITS> {
         }
         blanks_before_last(text, at)
     }
+}
+
+/// What [`Rule::ends`] is for all that differs from the GPT-2 pattern by digits or Han only; DIGITS as in [`Gpt2`].
+#[inline(always)]
+pub fn ends_in_ascii<const DIGITS: usize>(block: &Block, text: &[u8], at: usize) -> u64 {
+    let Block {
+        letters,
+        digits,
+        blanks,
+        spaces,
+        apostrophes,
+    } = *block;
+    // Where the class changes; the fourth class is what is in none of three.
+    let changes = (letters ^ letters << 1) | (digits ^ digits << 1) | (blanks ^ blanks << 1);
+    // A U+0020 joins what follows it, and a run of blanks gives its last one up. (Whether byte 63 is a last one
+    // can't be known.)
+    let joined = spaces << 1 & !blanks;
+    let last_blank = blanks << 1 & blanks & !(blanks >> 1 | 1 << 63);
+    let mut ends = (changes & !joined | last_blank) & !1;
+    if DIGITS == 1 {
+        ends |= digits << 1 & digits;
+    } else if DIGITS == 3 {
+        let fourth = digits & digits << 1 & digits << 2 & digits << 3;
+        let mut group = (digits & !(digits << 1)) << 3 & fourth;
+        while group != 0 {
+            ends |= group;
+            group = group << 3 & fourth;
+        }
+    }
+    let mut marks = (ends | 1) & apostrophes;
+    while marks != 0 {
+        let place = marks.trailing_zeros() as usize;
+        marks &= marks - 1;
+        let end = contraction(text, at + place);
+        if end != 0 {
+            ends &= !(2 << place);
+            ends |= 1u64.checked_shl((end - at) as u32).unwrap_or(0);
+        }
+    }
+    ends
 }
 
 /// The end of the run whose first code point, of this class, ends at `at`.

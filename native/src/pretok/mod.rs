@@ -3,6 +3,7 @@
 //! One file per family; each says its pattern and why the code equals it. `naive.rs` matches the patterns
 //! themselves, by backtracking, and the tests compare.
 
+mod block;
 mod chinese;
 mod cl100k;
 mod gpt2;
@@ -18,6 +19,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::unicode;
+use block::{Block, Window};
 pub use lexicon::Lexicon;
 
 /// A registered split pattern that has a splitter here.
@@ -64,10 +66,19 @@ impl Kind {
     }
 }
 
-/// One pattern: where the pretoken that starts at `at` ends. `text` is valid UTF-8 and `at < text.len()` is a
-/// boundary of code points; so is the result, and it is greater than `at`.
+/// One pattern. `text` is valid UTF-8, `at < text.len()` a boundary of code points where a pretoken starts.
 trait Rule {
+    /// Where the pretoken ends: a boundary of code points greater than `at`.
     fn next(&self, text: &[u8], at: usize) -> usize;
+
+    /// Whether [`Rule::ends`] is there.
+    const BLOCKS: bool = false;
+
+    /// Where pretokens end in the block at `at`: bit i (never bit 0) stands for `at + i`. Up to the highest bit that
+    /// is set none may be missing; what lies behind it is left for the next block.
+    fn ends(&self, _block: &Block, _text: &[u8], _at: usize) -> u64 {
+        0
+    }
 }
 
 /// Cuts texts into pretokens. Cloning shares the lexicon.
@@ -138,10 +149,29 @@ impl Splitter {
 }
 
 #[inline(always)]
-fn each<'t>(rule: &impl Rule, text: &'t str, mut f: impl FnMut(&'t str)) {
+fn each<'t, R: Rule>(rule: &R, text: &'t str, mut f: impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
+    let mut no_block_before = 0;
     while at < bytes.len() {
+        if R::BLOCKS && at >= no_block_before {
+            match Window::at(bytes, at) {
+                Window::NotBefore(place) => no_block_before = place,
+                Window::Ascii(block) => {
+                    let base = at;
+                    let mut ends = rule.ends(&block, bytes, base);
+                    if ends != 0 {
+                        while ends != 0 {
+                            let end = base + ends.trailing_zeros() as usize;
+                            f(&text[at..end]);
+                            at = end;
+                            ends &= ends - 1;
+                        }
+                        continue;
+                    }
+                }
+            }
+        }
         let end = rule.next(bytes, at);
         f(&text[at..end]);
         at = end;

@@ -9,7 +9,7 @@ thread_local! {
 }
 
 #[inline(always)]
-fn count_step() {
+pub fn count_step() {
     #[cfg(test)]
     STEPS.set(STEPS.get() + 1);
 }
@@ -67,13 +67,13 @@ fn last_eight(text: &[u8], at: usize) -> u64 {
     bytes.fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-const ONES: u64 = u64::MAX / 255;
-const HIGH: u64 = ONES << 7;
+pub const ONES: u64 = u64::MAX / 255;
+pub const HIGH: u64 = ONES << 7;
 
 /// The top bit of each byte of `word` that is not within `from..=to`, both ASCII. No carry crosses a byte, as
 /// the top bits are masked before the additions.
 #[inline(always)]
-fn outside(word: u64, from: u8, to: u8) -> u64 {
+pub fn outside(word: u64, from: u8, to: u8) -> u64 {
     let low = word & !HIGH;
     let reaches_from = low + ONES * u64::from(0x80 - from);
     let beyond_to = low + ONES * u64::from(0x7F - to);

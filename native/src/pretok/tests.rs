@@ -122,12 +122,15 @@ fn all_short_strings() {
 fn random_strings() {
     let all: Vec<char> = ALPHABET.chars().collect();
     // Few classes at a time give long runs and many give many borders.
-    let alphabets: [Vec<char>; 6] = [
+    let alphabets: [Vec<char>; 9] = [
         all,
         "sS'ſZǅʰあ\u{301}".chars().collect(),
         " \t\n\r\u{a0}a!1".chars().collect(),
         "中国々〇⺀a1 !".chars().collect(),
         "!/\n\r 😀a".chars().collect(),
+        "sdmtlver' x".chars().collect(),
+        "aA1 '!\n\t".chars().collect(),
+        "abcdefghij    SV'.,1".chars().collect(),
         "azAZ@[`{'é\u{7f} 09:/".chars().collect(),
     ];
     let mut random = Random(16);
@@ -135,7 +138,9 @@ fn random_strings() {
         let (ours, oracle) = (splitter(kind), Oracle::new(kind));
         for _ in 0..2_000 * budget() {
             let alphabet = &alphabets[random.below(alphabets.len())];
-            let text = random.text(alphabet, 16);
+            // One in eight is long enough for blocks.
+            let length = if random.below(8) == 0 { 120 } else { 16 };
+            let text = random.text(alphabet, length);
             assert_eq!(
                 split(&ours, &text),
                 oracle.split(&text),
