@@ -4,17 +4,70 @@
 //! Blocks start where a pretoken does, so that nothing is carried from one to the next; what a block cannot know
 //! (the pretoken that reaches its end) is looked at again by the next one.
 
-use super::scan::{count_step, outside, HIGH, ONES};
+use super::scan::{count_step, outside, HIGH};
 
-/// Bit i is about byte i of 64 ASCII bytes.
+/// Bit i is about byte i of 64 ASCII bytes. (What a pattern doesn't ask for isn't computed, as all is inlined.)
+#[derive(Clone, Copy, Default)]
 pub struct Block {
-    pub letters: u64,
+    pub capitals: u64,
+    pub small: u64,
     pub digits: u64,
     /// `\s`
     pub blanks: u64,
     /// U+0020
     pub spaces: u64,
+    pub newlines: u64,
     pub apostrophes: u64,
+    pub slashes: u64,
+}
+
+impl Block {
+    #[inline(always)]
+    pub fn letters(&self) -> u64 {
+        self.capitals | self.small
+    }
+
+    /// The places where groups of three digits, from the left of each run, end inside it.
+    #[inline(always)]
+    pub fn groups_of_three(&self) -> u64 {
+        let digits = self.digits;
+        let fourth = digits & digits << 1 & digits << 2 & digits << 3;
+        let mut group = (digits & !(digits << 1)) << 3 & fourth;
+        let mut groups = 0;
+        while group != 0 {
+            groups |= group;
+            group = group << 3 & fourth;
+        }
+        groups
+    }
+}
+
+/// The places of `bits`, lowest first.
+#[inline(always)]
+pub fn places(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (place < 64).then_some(place)
+    })
+}
+
+/// The bit of a place, if it has one.
+#[inline(always)]
+pub fn bit(place: usize) -> u64 {
+    1u64.checked_shl(place as u32).unwrap_or(0)
+}
+
+/// The runs of `bits` that start at a bit of `seeds`, which are among the lowest bits of the runs.
+#[inline(always)]
+pub fn runs_from(seeds: u64, bits: u64) -> u64 {
+    (bits ^ bits.wrapping_add(seeds)) & bits
+}
+
+/// The runs of `bits` that end at a bit of `seeds`, which are among the highest bits of the runs.
+#[inline(always)]
+pub fn runs_to(seeds: u64, bits: u64) -> u64 {
+    runs_from(seeds.reverse_bits(), bits.reverse_bits()).reverse_bits()
 }
 
 /// What the 64 bytes from a place are.
@@ -36,26 +89,25 @@ impl Window {
             *word = u64::from_le_bytes(bytes.try_into().unwrap_or([0; 8]));
         }
         if words.iter().fold(0, |all, word| all | word) & HIGH != 0 {
-            let last = bytes.iter().rposition(|&byte| byte >= 0x80);
-            return Window::NotBefore(at + last.unwrap_or(0) + 1);
+            let beyond = |word: u64| (64 - (word & HIGH).leading_zeros() as usize) / 8;
+            let last = words
+                .iter()
+                .rposition(|&word| word & HIGH != 0)
+                .unwrap_or(0);
+            return Window::NotBefore(at + 8 * last + beyond(words[last]));
         }
-        let mut block = Block {
-            letters: 0,
-            digits: 0,
-            blanks: 0,
-            spaces: 0,
-            apostrophes: 0,
-        };
+        let mut block = Block::default();
         for word in words.into_iter().rev() {
             let spaces = outside(word, b' ', b' ');
             let push = |bits: &mut u64, outside: u64| *bits = *bits << 8 | inside_bits(outside);
-            push(
-                &mut block.letters,
-                outside(word | (ONES * 0x20), b'a', b'z'),
-            );
+            push(&mut block.capitals, outside(word, b'A', b'Z'));
+            push(&mut block.small, outside(word, b'a', b'z'));
             push(&mut block.digits, outside(word, b'0', b'9'));
             push(&mut block.blanks, outside(word, b'\t', b'\r') & spaces);
             push(&mut block.spaces, spaces);
+            let returns = outside(word, b'\r', b'\r');
+            push(&mut block.newlines, outside(word, b'\n', b'\n') & returns);
+            push(&mut block.slashes, outside(word, b'/', b'/'));
             push(&mut block.apostrophes, outside(word, b'\'', b'\''));
         }
         Window::Ascii(block)

@@ -2,11 +2,12 @@
 //! `'(?:[sdmt]|ll|ve|re)|` *han* `| ?(?:(?!\p{Han})\p{L})+| ?(?:(?!\p{Han})\p{N})+| ?(?:(?!\p{Han})[^\s\p{L}\p{N}])+|\s+(?!\S)|\s+`
 //! where *han* is `\p{Han}+` (zh_run; zh cuts the run into words of its lexicon) or `\p{Han}` (zh_char).
 
+use super::block::Block;
 use super::gpt2::ends_in_ascii;
 use super::scan::{
     ascii_letters_of_eight, blanks_before_last, class_at, contraction, letters, letters_after, run,
 };
-use super::{Block, Lexicon, Rule};
+use super::{Lexicon, Rule};
 use crate::unicode::{HAN, LETTER, NUMBER, OTHER, SPACE};
 
 /// What becomes of the Han code points from `at` on, the first of which ends at `after`.

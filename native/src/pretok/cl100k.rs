@@ -1,5 +1,6 @@
 //! `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\Z|\s*[\r\n]|\s+(?!\S)|\s`
 
+use super::block::{bit, places, runs_from, runs_to, Block};
 use super::scan::{
     ascii_letters_of_eight, blanks, class_at, contraction_any_case, letters, letters_after, run,
     run_up_to,
@@ -10,6 +11,20 @@ use crate::unicode::{LETTER, NEWLINE, NUMBER, OTHER, SPACE};
 pub struct Cl100k;
 
 impl Rule for Cl100k {
+    const BLOCKS: bool = true;
+
+    #[inline(always)]
+    fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
+        let mut ends = ends_in_ascii(block);
+        for place in places((ends | 1) & block.apostrophes) {
+            let end = contraction_any_case(text, at + place);
+            if end != 0 {
+                ends |= bit(end - at); // the apostrophe leads the letter already
+            }
+        }
+        ends
+    }
+
     #[inline(always)]
     fn next(&self, text: &[u8], at: usize) -> usize {
         let (class, length) = class_at(text, at);
@@ -62,4 +77,48 @@ impl Rule for Cl100k {
 fn signs(text: &[u8], at: usize) -> usize {
     let end = run::<OTHER, OTHER>(text, at);
     run::<{ SPACE | NEWLINE }, { SPACE | NEWLINE }>(text, end)
+}
+
+/// Newlines that the signs before them take along.
+#[inline(always)]
+pub fn newlines_of_signs(block: &Block) -> u64 {
+    runs_from(signs_of(block) << 1 & block.newlines, block.newlines)
+}
+
+#[inline(always)]
+fn signs_of(block: &Block) -> u64 {
+    !(block.letters() | block.digits | block.blanks)
+}
+
+/// What [`Rule::ends`] is for this pattern and o200k's but for contractions and capitals (and for what o200k takes
+/// along after the newlines). Bit i is set where a pretoken ends between the bytes i - 1 and i.
+#[inline(always)]
+pub fn ends_in_ascii(block: &Block) -> u64 {
+    let (letters, signs) = (block.letters(), signs_of(block));
+    let Block {
+        digits,
+        blanks,
+        spaces,
+        newlines,
+        ..
+    } = *block;
+    let inner = blanks & !newlines;
+    let taken = newlines_of_signs(block);
+
+    let after_letters = letters << 1 & !letters;
+    let around_digits = digits ^ digits << 1;
+    // One blank leads letters, always; one sign does where it starts a pretoken: alone, and without a blank.
+    let leading = signs << 1 & !(signs << 2) & !(spaces << 2) | inner << 1;
+    let before_letters = letters & !(letters << 1) & !leading;
+    let before_signs = signs & !(signs << 1) & !(spaces << 1);
+    let before_blanks = blanks & !(blanks << 1) & !taken;
+    let after_taken = taken << 1 & inner;
+    // `\s*[\r\n]` ends at the last newline of the blanks: where only other blanks follow, up to what is no blank.
+    // (Where byte 63 is a blank, that can't be known, and no end is said to be in its run.)
+    let to_the_end = runs_to(inner & !blanks >> 1 & !(1 << 63), inner);
+    let after_newlines = newlines << 1 & to_the_end;
+    let last_blank = inner << 1 & inner & !(blanks >> 1 | 1 << 63);
+
+    let ends = after_letters | around_digits | before_letters | before_signs | before_blanks;
+    (ends | after_taken | after_newlines | last_blank | block.groups_of_three()) & !1
 }

@@ -1,11 +1,12 @@
 //! `'(?:[sdmt]|ll|ve|re)| ?\p{L}+|` *number* `| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`, where *number* is ` ?\p{N}` with a
 //! policy for how many: `+` (gpt2), `{1,3}` (digits3) or one (digit1).
 
+use super::block::{bit, places, Block};
 use super::scan::{
     ascii_letters_of_eight, blanks_before_last, class_at, contraction, letters, letters_after, run,
     run_up_to,
 };
-use super::{Block, Rule};
+use super::Rule;
 use crate::unicode::{ASCII, LETTER, NUMBER, OTHER, SPACE};
 
 /// At most `DIGITS` code points of `\p{N}` in a pretoken; 0 means any number.
@@ -49,12 +50,12 @@ impl<const DIGITS: usize> Rule for Gpt2<DIGITS> {
 /// What [`Rule::ends`] is for all that differs from the GPT-2 pattern by digits or Han only; DIGITS as in [`Gpt2`].
 #[inline(always)]
 pub fn ends_in_ascii<const DIGITS: usize>(block: &Block, text: &[u8], at: usize) -> u64 {
+    let (letters, digits) = (block.letters(), block.digits);
     let Block {
-        letters,
-        digits,
         blanks,
         spaces,
         apostrophes,
+        ..
     } = *block;
     // Where the class changes; the fourth class is what is in none of three.
     let changes = (letters ^ letters << 1) | (digits ^ digits << 1) | (blanks ^ blanks << 1);
@@ -66,21 +67,12 @@ pub fn ends_in_ascii<const DIGITS: usize>(block: &Block, text: &[u8], at: usize)
     if DIGITS == 1 {
         ends |= digits << 1 & digits;
     } else if DIGITS == 3 {
-        let fourth = digits & digits << 1 & digits << 2 & digits << 3;
-        let mut group = (digits & !(digits << 1)) << 3 & fourth;
-        while group != 0 {
-            ends |= group;
-            group = group << 3 & fourth;
-        }
+        ends |= block.groups_of_three();
     }
-    let mut marks = (ends | 1) & apostrophes;
-    while marks != 0 {
-        let place = marks.trailing_zeros() as usize;
-        marks &= marks - 1;
+    for place in places((ends | 1) & apostrophes) {
         let end = contraction(text, at + place);
         if end != 0 {
-            ends &= !(2 << place);
-            ends |= 1u64.checked_shl((end - at) as u32).unwrap_or(0);
+            ends = ends & !bit(place + 1) | bit(end - at);
         }
     }
     ends

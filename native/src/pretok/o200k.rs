@@ -12,6 +12,8 @@
 //! of the run gives the same end: with a W at e or another code point of both classes in the run trivially so,
 //! and else the first alternative fails after the sign, and then matches the mark alone.
 
+use super::block::{bit, places, Block};
+use super::cl100k::{ends_in_ascii, newlines_of_signs};
 use super::scan::{ascii_cases_of_eight, blanks, class_at, contraction_any_case, run, run_up_to};
 use super::Rule;
 use crate::unicode::{LOWER, NEWLINE, NUMBER, OTHER, UPPER};
@@ -19,6 +21,29 @@ use crate::unicode::{LOWER, NEWLINE, NUMBER, OTHER, UPPER};
 pub struct O200k;
 
 impl Rule for O200k {
+    const BLOCKS: bool = true;
+
+    #[inline(always)]
+    fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
+        let mut ends = ends_in_ascii(block) | block.small << 1 & block.capitals;
+        let mut before = 0;
+        for place in places(block.letters() << 1 & block.apostrophes) {
+            // Right after a contraction there is no word for another one.
+            let end = contraction_any_case(text, at + place);
+            if end != 0 && at + place != before {
+                let (below, after) = (bit(place) - 1, bit(end - at));
+                ends = ends & (below | !after.wrapping_sub(1)) | after;
+                before = end;
+            }
+        }
+        // A slash after the newlines of signs belongs to them, and what follows it starts anew: left to `next`.
+        let slashes = newlines_of_signs(block) << 1 & block.slashes;
+        if slashes != 0 {
+            ends &= (slashes & slashes.wrapping_neg()) - 1;
+        }
+        ends
+    }
+
     #[inline(always)]
     fn next(&self, text: &[u8], at: usize) -> usize {
         let (class, length) = class_at(text, at);
