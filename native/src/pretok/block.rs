@@ -88,13 +88,10 @@ impl Window {
         for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = u64::from_le_bytes(bytes.try_into().unwrap_or([0; 8]));
         }
-        if words.iter().fold(0, |all, word| all | word) & HIGH != 0 {
-            let beyond = |word: u64| (64 - (word & HIGH).leading_zeros() as usize) / 8;
-            let last = words
-                .iter()
-                .rposition(|&word| word & HIGH != 0)
-                .unwrap_or(0);
-            return Window::NotBefore(at + 8 * last + beyond(words[last]));
+        // From the last one, as text in other scripts mostly has a character of them there.
+        if let Some(last) = words.iter().rposition(|&word| word & HIGH != 0) {
+            let after = 8 - (words[last] & HIGH).leading_zeros() as usize / 8;
+            return Window::NotBefore(at + 8 * last + after);
         }
         let mut block = Block::default();
         for word in words.into_iter().rev() {

@@ -43,8 +43,6 @@ impl HanPolicy for &Lexicon {
 pub struct Chinese<P>(pub P);
 
 impl<P: HanPolicy> Rule for Chinese<P> {
-    const BLOCKS: bool = true;
-
     #[inline(always)]
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
         ends_in_ascii::<0>(block, text, at)

@@ -11,8 +11,6 @@ use crate::unicode::{LETTER, NEWLINE, NUMBER, OTHER, SPACE};
 pub struct Cl100k;
 
 impl Rule for Cl100k {
-    const BLOCKS: bool = true;
-
     #[inline(always)]
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
         let mut ends = ends_in_ascii(block);

@@ -13,8 +13,6 @@ use crate::unicode::{ASCII, LETTER, NUMBER, OTHER, SPACE};
 pub struct Gpt2<const DIGITS: usize>;
 
 impl<const DIGITS: usize> Rule for Gpt2<DIGITS> {
-    const BLOCKS: bool = true;
-
     #[inline(always)]
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
         ends_in_ascii::<DIGITS>(block, text, at)

@@ -71,14 +71,9 @@ trait Rule {
     /// Where the pretoken ends: a boundary of code points greater than `at`.
     fn next(&self, text: &[u8], at: usize) -> usize;
 
-    /// Whether [`Rule::ends`] is there.
-    const BLOCKS: bool = false;
-
     /// Where pretokens end in the block at `at`: bit i (never bit 0) stands for `at + i`. Up to the highest bit that
     /// is set none may be missing; what lies behind it is left for the next block.
-    fn ends(&self, _block: &Block, _text: &[u8], _at: usize) -> u64 {
-        0
-    }
+    fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64;
 }
 
 /// Cuts texts into pretokens. Cloning shares the lexicon.
@@ -110,18 +105,26 @@ impl Splitter {
 
     /// Calls `f` with each pretoken in order; together they are the text.
     pub fn for_each<'t>(&self, text: &'t str, f: impl FnMut(&'t str)) {
+        self.each::<true, _>(text, f);
+    }
+
+    /// BLOCKS: whether to look at blocks. The result is the same without; the tests compare.
+    #[inline(always)]
+    fn each<'t, const BLOCKS: bool, F: FnMut(&'t str)>(&self, text: &'t str, f: F) {
         match self.kind {
-            Kind::Gpt2 => each(&gpt2::Gpt2::<0>, text, f),
-            Kind::Digits3 => each(&gpt2::Gpt2::<3>, text, f),
-            Kind::Digit1 => each(&gpt2::Gpt2::<1>, text, f),
-            Kind::ZhChar => each(&chinese::Chinese(chinese::Chars), text, f),
-            Kind::ZhRun => each(&chinese::Chinese(chinese::Runs), text, f),
+            Kind::Gpt2 => each::<BLOCKS, _>(&gpt2::Gpt2::<0>, text, f),
+            Kind::Digits3 => each::<BLOCKS, _>(&gpt2::Gpt2::<3>, text, f),
+            Kind::Digit1 => each::<BLOCKS, _>(&gpt2::Gpt2::<1>, text, f),
+            Kind::ZhChar => each::<BLOCKS, _>(&chinese::Chinese(chinese::Chars), text, f),
+            Kind::ZhRun => each::<BLOCKS, _>(&chinese::Chinese(chinese::Runs), text, f),
             Kind::Zh => match &self.lexicon {
-                Some(lexicon) => each(&chinese::Chinese(lexicon.as_ref()), text, f),
+                Some(lexicon) => {
+                    each::<BLOCKS, _>(&chinese::Chinese(lexicon.as_ref()), text, f);
+                }
                 None => unreachable!("a zh splitter is built with a lexicon"),
             },
-            Kind::Cl100k => each(&cl100k::Cl100k, text, f),
-            Kind::O200k => each(&o200k::O200k, text, f),
+            Kind::Cl100k => each::<BLOCKS, _>(&cl100k::Cl100k, text, f),
+            Kind::O200k => each::<BLOCKS, _>(&o200k::O200k, text, f),
         }
     }
 
@@ -149,12 +152,12 @@ impl Splitter {
 }
 
 #[inline(always)]
-fn each<'t, R: Rule>(rule: &R, text: &'t str, mut f: impl FnMut(&'t str)) {
+fn each<'t, const BLOCKS: bool, R: Rule>(rule: &R, text: &'t str, mut f: impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut no_block_before = 0;
     while at < bytes.len() {
-        if R::BLOCKS && at >= no_block_before {
+        if BLOCKS && at >= no_block_before {
             match Window::at(bytes, at) {
                 Window::NotBefore(place) => no_block_before = place,
                 Window::Ascii(block) => {

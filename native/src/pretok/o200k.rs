@@ -21,8 +21,6 @@ use crate::unicode::{LOWER, NEWLINE, NUMBER, OTHER, UPPER};
 pub struct O200k;
 
 impl Rule for O200k {
-    const BLOCKS: bool = true;
-
     #[inline(always)]
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
         let mut ends = ends_in_ascii(block) | block.small << 1 & block.capitals;

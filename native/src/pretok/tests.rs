@@ -150,6 +150,61 @@ fn random_strings() {
     }
 }
 
+/// With blocks as without. The oracle is too slow for texts of this length in such numbers.
+fn assert_blocks_change_nothing(splitter: &Splitter, text: &str) {
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    splitter.each::<true, _>(text, |pretoken| with.push(pretoken));
+    splitter.each::<false, _>(text, |pretoken| without.push(pretoken));
+    assert_eq!(with, without, "{:?} {text:?}", splitter.kind());
+}
+
+#[test]
+fn blocks_at_both_edges() {
+    let alphabet = "slveSZ1 \t\n\r'!/";
+    let mut texts = vec![String::new()];
+    for _ in 0..if budget() > 1 { 4 } else { 3 } {
+        let longer = |text: &String| {
+            let text = text.clone();
+            alphabet.chars().map(move |c| format!("{text}{c}"))
+        };
+        texts = texts.iter().flat_map(longer).collect();
+    }
+    for kind in Kind::ALL {
+        let ours = splitter(kind);
+        for text in &texts {
+            assert_blocks_change_nothing(&ours, &format!("{text}{}", "x".repeat(80)));
+            // Around the end of the first block, which is the whole text in one case.
+            for before in 58..64 {
+                let start = "!".repeat(before);
+                assert_blocks_change_nothing(&ours, &format!("{start}{text} {}", "1".repeat(80)));
+                assert_blocks_change_nothing(&ours, &format!("x{start}{text}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn blocks_of_random_texts() {
+    let alphabets = [
+        "abcdSVT    '.,\n1",
+        "aA1 '!\n\t/\r",
+        "sdmtlverSDMTLVER'' x",
+        " \n\r\t/!",
+        "12345 a\n",
+        "abc '\n/é中\u{3000}S",
+    ];
+    let mut random = Random(18);
+    for kind in Kind::ALL {
+        let ours = splitter(kind);
+        for alphabet in alphabets {
+            let alphabet: Vec<char> = alphabet.chars().collect();
+            for _ in 0..1_000 * budget() {
+                assert_blocks_change_nothing(&ours, &random.text(&alphabet, 150));
+            }
+        }
+    }
+}
+
 #[test]
 fn every_code_point_in_context() {
     for kind in Kind::ALL {
