@@ -64,7 +64,7 @@ def plain(text: str) -> str:
     """
     text = " ".join(text.split())
     text = re.sub(r"([\\`*\[\]])", r"\\\1", text)
-    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text).replace("<", "&lt;")
+    return re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", text).replace("<", "&lt;")
 
 
 def count(number: int | None) -> str:

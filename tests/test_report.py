@@ -1,0 +1,271 @@
+"""The report: its tables keep their shape whatever a token holds, and a small one stays word for word."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from report_example import NASTY, results
+
+from evalkit.cautions import cautions
+from evalkit.report import two_by_two
+from evalkit.report.figures import band, best, candidates
+from evalkit.report.markdown import render
+from evalkit.report.table import table
+from evalkit.report.text import code, piece, plain, readable
+from evalkit.results import Results, Row
+
+GOLDEN = Path(__file__).parent / "goldens" / "report.md"
+
+
+def _columns(line: str) -> int:
+    """Cells of a table's line as a code host counts them: a pipe after a backslash is no border."""
+    return len(re.split(r"(?<!\\)\|", line.strip())) - 2
+
+
+def _tables(markdown: str) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for line in markdown.splitlines():
+        if line.startswith("|"):
+            found[-1].append(line)
+        elif found[-1]:
+            found.append([])
+    return [lines for lines in found if lines]
+
+
+# ── tables and tokens ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_nasty_tokens_keep_the_columns() -> None:
+    shown = table(["token", "times"], [[piece(raw), "1"] for raw in NASTY])
+    lines = shown.splitlines()
+    assert len(lines) == 2 + len(NASTY)
+    assert {_columns(line) for line in lines} == {2}
+    assert all(line.isprintable() for line in lines)
+
+
+def test_every_table_of_a_report_keeps_its_columns() -> None:
+    tables = _tables(render(results()))
+    assert len(tables) > 10
+    for lines in tables:
+        assert len({_columns(line) for line in lines}) == 1, lines[0]
+
+
+def test_columns_are_aligned_in_a_terminal_too() -> None:
+    lines = table(["a", "b"], [["中文", "1"], ["x", "1,000"]]).splitlines()
+    assert lines == [
+        "| a    |     b |",
+        "| :--- | ----: |",
+        "| 中文 |     1 |",
+        "| x    | 1,000 |",
+    ]
+
+
+def test_a_short_row_is_refused() -> None:
+    with pytest.raises(ValueError, match="as many cells"):
+        table(["a", "b"], [["1"]])
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        (b" the", "␣the"),
+        (b"\n\t\r", r"\n\t\r"),
+        (b"\xe4\xb8", r"\xe4\xb8"),
+        ("中".encode(), "中"),
+        (b"\\n", r"\\n"),  # a backslash and an n are not a line end
+        ("\u200d\ufeff\x00".encode(), r"\u{200d}\u{feff}\u{0}"),
+        ("\u0301".encode(), "◌\u0301"),
+        ("\u2028".encode(), r"\u{2028}"),
+        (b"x" * 50, "x" * 39 + "…"),
+    ],
+)
+def test_tokens_are_readable(raw: bytes, shown: str) -> None:
+    assert readable(raw) == shown
+
+
+@pytest.mark.parametrize("text", ["`", "``", "a`b``c", "`x`", "```", ""])
+def test_code_spans_end_where_they_should(text: str) -> None:
+    span = code(text)
+    fence = re.match("`+", span)
+    assert fence is not None
+    assert fence.group() not in span[len(fence.group()) : -len(fence.group())].split(" ")
+    assert span.endswith(fence.group())
+    assert text in span
+
+
+def test_text_from_elsewhere_is_no_markup() -> None:
+    assert plain("<img src=x> *a* `b` [c](d) __e__ f_g\nh") == (r"&lt;img src=x> \*a\* \`b\` \[c\](d) \_\_e\_\_ f_g h")
+
+
+# ── the report ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_report_is_the_golden_one() -> None:
+    """Run with EVALKIT_UPDATE_GOLDENS=1 to write it anew, and read the difference."""
+    text = render(results())
+    if os.environ.get("EVALKIT_UPDATE_GOLDENS"):
+        GOLDEN.parent.mkdir(exist_ok=True)
+        GOLDEN.write_text(text, encoding="utf-8", newline="\n")
+    assert text == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_it_opens_with_the_verdict() -> None:
+    lines = render(results()).splitlines()
+    assert lines[:4] == ["# by-hand", "", "## Verdict", ""]
+    assert "`small` on stories" in lines[4]
+
+
+def test_undefined_is_said_with_its_reason() -> None:
+    text = render(results())
+    section = text.split("## Fertility")[1].split("\n## ")[0]
+    assert "undefined (1)" in section
+    assert "(1) no dictionary" in section
+
+
+def test_a_failed_check_is_the_first_thing_said() -> None:
+    spoiled = replace(
+        results().checks[0],
+        passed=False,
+        detail="serial and batch differ in document 3 from id 7 on",
+        divergence={"document": 3, "at": 7, "left": (1, 2), "right": (3,), "ways": ("serial", "batch")},
+    )
+    checks = (spoiled, *results().checks[1:])
+    found = replace(
+        results(),
+        checks=checks,
+        warnings=cautions(results().corpora, results().tokenizers, results().rows, checks),
+    )
+    text = render(found)
+    assert text.splitlines()[4] == "**Do not use `small`: a check failed.**"
+    assert "**FAILED** on stories" in text
+    assert "ids `1 2` against `3`" in text
+    assert "failed for small on stories" in found.warnings[0]
+
+
+def _with_rows(change: dict[tuple[str, str, str], float]) -> Results:
+    def changed(row: Row) -> Row:
+        key = (row.corpus, row.tokenizer, row.metric)
+        return replace(row, value=change[key]) if key in change and row.aggregation == "micro" else row
+
+    return replace(results(), rows=tuple(map(changed, results().rows)))
+
+
+def test_the_lossy_and_baselines_are_never_best() -> None:
+    assert best(results(), "stories", "bytes_per_token") == {"small"}
+    lossy = _with_rows({("stories", "small", "round_trip_rate"): 0.5})
+    assert "small" not in best(lossy, "stories", "bytes_per_token")
+    unknown = _with_rows({("stories", "small", "unk_rate"): 0.1})
+    assert "small" not in best(unknown, "stories", "bytes_per_token")
+    tokenizers = tuple(replace(t, kind="baseline") if t.name == "small" else t for t in results().tokenizers)
+    baseline = replace(results(), tokenizers=tokenizers)
+    assert [row.tokenizer for row in candidates(baseline, "stories", "bytes_per_token")] == [
+        "published",
+        "large",
+    ]
+
+
+def test_less_is_better_where_it_is() -> None:
+    assert best(results(), "stories", "fertility") == {"small"}
+    assert best(results(), "stories", "vocab_utilization") == set()  # neither way is better
+
+
+def test_bands_are_for_prose_of_their_language() -> None:
+    stories, zh = results().corpora
+    english = band(stories)
+    chinese = band(zh)
+    assert english is not None
+    assert chinese is not None
+    assert [english.reads(v) for v in (3.4, 3.7, 4.2, 5.1)] == [
+        "wasteful",
+        "between the bands",
+        "reasonable",
+        "oversized or mismatched",
+    ]
+    assert [chinese.reads(v) for v in (0.9, 1.1, 1.5)] == [
+        "nearly character by character",
+        "outside the usual range",
+        "normal",
+    ]
+    assert band(replace(stories, domain="logs")) is None
+    assert band(replace(stories, language="de")) is None
+
+
+# ── cautions ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Small corpora: stories (2 documents, 0.1 kB), zh (2 documents, 0.1 kB)",
+        "small on stories; large on zh",
+        "Training stopped early for large (400 of 900)",
+        "Vocabulary sizes are not matched: from 300 (small) to 1,000 (published)",
+        "Undefined: fertility for small, large, published: no dictionary",
+        "large@900: training stopped at 400, below 900",
+        "special token: stories (1), zh (1)",
+    ],
+)
+def test_what_to_beware_of(text: str) -> None:
+    assert any(text in line for line in results().warnings)
+
+
+def test_loss_partial_checks_and_twins_are_said() -> None:
+    found = _with_rows({("stories", "small", "round_trip_rate"): 0.5})
+    checks = (replace(results().checks[0], bytes=15), *results().checks[1:])
+    twins = tuple(replace(t, fingerprint="same") for t in results().tokenizers)
+    lines = " ".join(cautions(found.corpora, twins, found.rows, checks))
+    assert "small loses text on stories" in lines
+    assert "25.0 % of stories" in lines
+    assert "(equal fingerprints): small, large, published" in lines
+
+
+# ── the 2 × 2 ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _square() -> Results:
+    """bytes/token on stories: at home 4.0 and 5.0, from zh 2.0 and 3.5."""
+    first, second, _ = results().tokenizers
+    cells = {
+        ("stories", 10): (first, 4.0),
+        ("stories", 32): (first, 5.0),
+        ("zh", 10): (second, 2.0),
+        ("zh", 32): (second, 3.5),
+    }
+    tokenizers, rows = [], []
+    row = next(r for r in results().rows if r.metric == "bytes_per_token" and r.aggregation == "micro")
+    for (corpus, size), (like, value) in cells.items():
+        name = f"{corpus}-{size}"
+        tokenizers.append(
+            replace(like, name=name, vocab_size=size, asked_vocab_size=size, trained_on=(corpus,), aliases=())
+        )
+        rows.append(replace(row, corpus="stories", tokenizer=name, value=value))
+    return replace(results(), tokenizers=tuple(tokenizers), rows=tuple(rows))
+
+
+def test_the_drop_is_taken_apart() -> None:
+    found = two_by_two.find(_square())
+    assert found is not None
+    drop = two_by_two.drop(_square(), found, "stories")
+    assert drop is not None
+    assert (drop.start, drop.end) == (5.0, 2.0)
+    assert drop.size_part == ((4 - 5) + (2 - 3.5)) / 2
+    assert drop.domain_part == ((2 - 4) + (3.5 - 5)) / 2
+    assert drop.size_part + drop.domain_part == drop.end - drop.start
+    assert "size makes −1.25 and domain −1.75" in two_by_two.section(_square())
+    assert two_by_two.drop(_square(), found, "zh") is None  # not measured there
+
+
+def test_published_figures_stand_in_their_suite_only() -> None:
+    assert "4.18" not in two_by_two.section(_square())
+    named = replace(_square(), suite=replace(_square().suite, name="tinystories-vs-owt"))
+    text = two_by_two.section(named)
+    assert all(figure in text for figure in ("4.18", "4.60", "3.27", "other text"))
+
+
+def test_no_square_no_section() -> None:
+    assert two_by_two.find(results()) is None
+    assert two_by_two.section(results()) == ""
