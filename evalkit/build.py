@@ -237,14 +237,22 @@ def _lexicon(suite: Suite, spec: TokenizerSpec, notes: list[str]) -> list[str] |
         if found is None or not found.submodule_search_locations:
             raise UserError("lexicon: jieba needs the package jieba: pip install jieba")
         path = Path(next(iter(found.submodule_search_locations))) / "dict.txt"
-        candidates = [line.split(" ")[0] for line in decode(read_file(path), path).splitlines()]
-        words = [w for w in candidates if 2 <= len(w) <= MAX_WORD and all(is_han(ord(c)) for c in w)]
-        notes.append(
-            f"the word list is jieba's: {len(words):,} of its {len(candidates):,} words are 2 to 8 Han"
-        )
+        candidates = [line.split(" ")[0] for line in decode(read_file(path), path).split("\n")]
+        words = [word for word in candidates if _is_han_word(word)]
+        notes.append(f"the word list is jieba's: {len(words):,} words of 2 to {MAX_WORD} Han characters")
         return words
     path = suite.resolve(spec.lexicon)
-    return [word for line in decode(read_file(path), path).split("\n") if (word := line.strip())]
+    lines = [line.strip() for line in decode(read_file(path), path).split("\n")]
+    for number, word in enumerate(lines, start=1):
+        if word and not _is_han_word(word):
+            raise UserError(
+                f"{path}: line {number}: {word!r} is not a word of 2 to {MAX_WORD} Han characters"
+            )
+    return [word for word in lines if word]
+
+
+def _is_han_word(word: str) -> bool:
+    return 2 <= len(word) <= MAX_WORD and all(is_han(ord(character)) for character in word)
 
 
 # ── from elsewhere ──────────────────────────────────────────────────────────────────────────────────────────
