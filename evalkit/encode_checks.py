@@ -33,9 +33,7 @@ def first_divergence(
     """
     if len(left) == len(right) and all(map(int.__eq__, left, right)):
         return None
-    at = next(
-        (i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right))
-    )
+    at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
     shown = slice(at, at + SHOWN_IDS)
     return Divergence(document, at, tuple(left[shown]), tuple(right[shown]), ways)
 
@@ -76,6 +74,11 @@ class EncodeAudit:
     def __post_init__(self) -> None:
         self._batch = getattr(self.tokenizer, "encode_ordinary_batch", None)
         self._parallel = getattr(self.tokenizer, "encode_parallel", None)
+
+    @property
+    def pace(self) -> float:
+        """Nanoseconds a byte of the serial encode."""
+        return self.nanoseconds / self.size if self.size else 1.0
 
     def add(self, texts: Sequence[str], raw: Sequence[bytes], numbers: Sequence[int]) -> None:
         """Checks the documents ``texts``, whose UTF-8 is ``raw`` and whose numbers in the split are
@@ -127,17 +130,13 @@ class EncodeAudit:
             found = self.divergence
             ways = " and ".join(found.ways)
             detail = f"{ways} differ in document {found.document} from id {found.at} on"
-        return Check(
-            "serial_equals_parallel", passed, self.documents, self.size, of_bytes, detail, self.divergence
-        )
+        return Check("serial_equals_parallel", passed, self.documents, self.size, of_bytes, detail, self.divergence)
 
     def round_trip_check(self, of_bytes: int) -> Check:
         """Ids decode to the bytes they came from."""
         passed = self.lost is None
         lost = self.documents - self.round_trips
-        detail = (
-            self.error or f"{lost} of {self.documents} documents do not come back, the first is {self.lost}"
-        )
+        detail = self.error or f"{lost} of {self.documents} documents do not come back, the first is {self.lost}"
         return Check("round_trip", passed, self.documents, self.size, of_bytes, "" if passed else detail)
 
 
@@ -175,7 +174,7 @@ def time_encoding(
 ) -> Timing | Undefined:
     """Repeated serial encodes of some of ``texts`` (of ``sizes`` bytes each), whose ids were checked before.
 
-    ``pace``: nanoseconds a byte of the checked encode, from which the number of documents is chosen so that
+    ``pace``: nanoseconds a byte to expect, from which the number of documents is chosen so that
     ``TIMED_RUNS`` runs fit ``budget_seconds``; one document and three runs at least. Documents are encoded as
     they are, one call each, on one thread; caches are warm.
     """
@@ -190,9 +189,7 @@ def time_encoding(
     sample = texts[:chosen]
     runs: list[int] = []
     started = time.perf_counter_ns()
-    while len(runs) < 3 or (
-        len(runs) < TIMED_RUNS and time.perf_counter_ns() - started < budget_seconds * 1e9
-    ):
+    while len(runs) < 3 or (len(runs) < TIMED_RUNS and time.perf_counter_ns() - started < budget_seconds * 1e9):
         start = time.perf_counter_ns()
         for text in sample:
             encode(text)

@@ -6,6 +6,7 @@ The others are encoded document by document.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -302,10 +303,18 @@ def _tokenizer_counts(
 
 
 def _timing(state: _Pass, paths: EncodeAudit) -> Timing | Undefined:
+    """On one sample for all tokenizers, as long as the median one can encode in its time, so that speeds can
+    be compared; one that is more than ten times slower gets a part of it."""
     if paths.divergence is not None or paths.lost is not None:
         return Undefined("not timed, since its ids are not right")
-    pace = paths.nanoseconds / paths.size if paths.size else 1.0
-    return time_encoding(paths.tokenizer, state.sample, state.sample_sizes, pace, state.limits.timing_seconds)
+    usual = statistics.median(audit.pace for audit in state.audits.values())
+    return time_encoding(
+        paths.tokenizer,
+        state.sample,
+        state.sample_sizes,
+        max(usual, paths.pace / 10),
+        state.limits.timing_seconds,
+    )
 
 
 def _explain(state: _Pass, counted: Mapping[str, TokenizerCounts]) -> tuple[PairDifferences, ...]:
@@ -314,7 +323,8 @@ def _explain(state: _Pass, counted: Mapping[str, TokenizerCounts]) -> tuple[Pair
     kinds = {built.name: built.kind for built in state.tokenizers}
     totals = {n: int(c.tokens.sum()) for n, c in counted.items() if kinds[n] != "baseline"}
     groups = [[n for n in group.names if n in totals] for group in state.groups.values()]
-    inside, across = why.pairs_of(groups)
+    sizes = {n: size for n in totals if isinstance(size := counted[n].vocab_size, int)}
+    inside, across = (why.of_like_size(pairs, sizes) for pairs in why.pairs_of(groups))
     found = []
     if pair := why.pair_to_explain(totals, inside):
         group = next(g for g in state.groups.values() if pair[0] in g.keys)

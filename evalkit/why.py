@@ -65,6 +65,21 @@ def pairs_of(groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str, str]], li
     return inside, across
 
 
+def of_like_size(pairs: Sequence[tuple[str, str]], sizes: Mapping[str, int]) -> list[tuple[str, str]]:
+    """The pairs whose sizes are within a factor of two, or all of them where none is: between vocabularies
+    of very different sizes, size alone explains most of the difference.
+
+    >>> of_like_size([("a", "b"), ("a", "c")], {"a": 100, "b": 199, "c": 900})
+    [('a', 'b')]
+    """
+
+    def like(pair: tuple[str, str]) -> bool:
+        small, large = sorted(sizes.get(name, 0) for name in pair)
+        return 0 < large <= 2 * small
+
+    return [pair for pair in pairs if like(pair)] or list(pairs)
+
+
 def ending_in_pieces(tokenizer: TokenizerLike, text: str, lengths: Sequence[int]) -> list[int]:
     """How many tokens end in each of the consecutive pieces of ``lengths`` bytes. They sum to the tokens."""
     counts = [0] * len(lengths)
@@ -102,6 +117,4 @@ def by_words(
                 totals[side - 1] += tokens
     rows = [Difference(piece, *row) for piece, row in table.items() if row[1] != row[2]]
     rows.sort(key=lambda row: (-abs(row.first_tokens - row.second_tokens), row.piece))
-    return PairDifferences(
-        first[0], second[0], "words", sample_bytes, totals[0], totals[1], tuple(rows[:limit])
-    )
+    return PairDifferences(first[0], second[0], "words", sample_bytes, totals[0], totals[1], tuple(rows[:limit]))

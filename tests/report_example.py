@@ -50,7 +50,7 @@ def _corpus(name: str, language: str, chars: list[int], tokens: dict[str, list[i
         split="eval",
         domain="prose",
         language=language,
-        segmenter="by hand 1.0",
+        segmenter="hand count 1.0",
         sha256="ab" * 32,
         hashes=np.array([1, 2**64 - 1], dtype=np.uint64),
         bytes=ints(40, 20),

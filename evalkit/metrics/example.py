@@ -50,7 +50,7 @@ def example(
         split="all",
         domain="prose",
         language="en",
-        segmenter="by hand",
+        segmenter="hand count",
         sha256="",
         hashes=np.zeros(len(bytes), dtype=np.uint64),
         bytes=ints(*bytes),

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from evalkit.results import CorpusRecord, DifferenceRecord, Results, Row, TokenizerRecord
 
 # Domains of text that isn't prose: it differs from prose by a third or a half, and no band for prose applies.
-STRUCTURED = frozenset(
-    {"code", "structured", "logs", "markup", "numbers", "hostile", "tables", "json", "sql"}
-)
+STRUCTURED = frozenset({"code", "structured", "logs", "markup", "numbers", "hostile", "tables", "json", "sql"})
 
 
 def is_prose(corpus: CorpusRecord) -> bool:
@@ -47,7 +45,10 @@ def candidates(results: Results, corpus: str, metric: str) -> list[Row]:
 
 
 def best(results: Results, corpus: str, metric: str) -> set[str]:
-    """The names of the best tokenizers; several where they are equal, none where nothing can be compared."""
+    """The names of the best tokenizers; several where they are equal, none where nothing can be compared. A
+    timing, which the next run would order otherwise, has no best."""
+    if any(m.name == metric and m.timing for m in results.metrics):
+        return set()
     rows = candidates(results, corpus, metric)
     if len(rows) < 2 or rows[0].higher_is_better is None:
         return set()
@@ -86,9 +87,7 @@ ENGLISH = _English(
     "English prose, code points per token: under 3.5 wasteful, 4.0–4.5 reasonable, over 5 an oversized "
     "vocabulary or a mismatch",
 )
-CHINESE = _Chinese(
-    "1.2–1.8", "Chinese, code points per token: 1.2–1.8 normal, under 1.0 nearly character by character"
-)
+CHINESE = _Chinese("1.2–1.8", "Chinese, code points per token: 1.2–1.8 normal, under 1.0 nearly character by character")
 
 
 def band(corpus: CorpusRecord) -> Band | None:

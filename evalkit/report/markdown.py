@@ -62,7 +62,12 @@ def _normalized(results: Results) -> str:
 
 
 def _why(results: Results) -> str:
-    return "\n\n".join(_pair(pair) for pair in pairs_to_explain(results))
+    pairs = [_pair(pair) for pair in pairs_to_explain(results)]
+    intro = (
+        "The pairs that differ most on each corpus, among vocabularies within a factor of two in size where there "
+        "are any: between very different sizes, size alone explains most of it."
+    )
+    return "\n\n".join([intro, *pairs]) if pairs else ""
 
 
 def _pair(pair: DifferenceRecord) -> str:
