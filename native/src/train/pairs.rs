@@ -107,12 +107,12 @@ impl Pairs {
         self.taken += 1;
     }
 
-    /// Drops the pairs that have fallen below the threshold, and doubles if that is too little.
+    /// Drops the pairs that have fallen below the threshold, and doubles if more than half remain taken.
     fn grow(&mut self) {
         let threshold = self.threshold;
         let live = |pair: &&Pair| pair.key != VACANT && pair.count >= threshold;
         let remaining = self.slots.iter().filter(live).count();
-        let size = if remaining * 16 > self.slots.len() * 5 {
+        let size = if remaining * 2 > self.slots.len() {
             self.shift -= 1;
             self.slots.len() * 2
         } else {

@@ -8,6 +8,8 @@
 //! list of ranges, and a list of rising positions walks through them, where an array of word numbers would
 //! cost one more place in memory per occurrence.
 
+use std::cmp::Reverse;
+
 use super::TrainError;
 use crate::table::prefetch;
 
@@ -39,20 +41,23 @@ pub struct Words {
 impl Words {
     pub fn new(items: &[(&[u8], u64)]) -> Result<Self, TrainError> {
         // A word of one byte has no pair.
-        let mut order: Vec<u32> = (0..u32::try_from(items.len())
-            .map_err(|_| TrainError::TooLarge)?)
-            .filter(|&item| items[item as usize].0.len() > 1 && items[item as usize].1 > 0)
-            .collect();
-        order.sort_unstable_by_key(|&item| (u64::MAX - items[item as usize].1, item));
+        let mut words = items.to_vec();
+        words.retain(|&(word, count)| word.len() > 1 && count > 0);
+        words.sort_by_key(|&(_, count)| Reverse(count));
 
-        let words = || order.iter().map(|&item| items[item as usize]);
-        let positions = 257 + words().map(|(word, _)| word.len() + 1).sum::<usize>();
-        let pairs: u128 = words()
-            .map(|(word, count)| word.len() as u128 * u128::from(count))
+        let lengths = || {
+            words
+                .iter()
+                .map(|&(word, count)| (word.len() as u64, count))
+        };
+        let positions = 257 + lengths().map(|(length, _)| length + 1).sum::<u64>();
+        let bytes: u128 = lengths()
+            .map(|(length, count)| u128::from(length) * u128::from(count))
             .sum();
-        if positions >= LAST as usize * 2 - 1 || pairs > u128::from(u64::MAX) {
+        if positions > u64::from(u32::MAX) || bytes > u128::from(u64::MAX) {
             return Err(TrainError::TooLarge);
         }
+        let positions = positions as usize;
         // The bytes themselves come first, out of every pair's reach, so that they are tokens like all others.
         let mut text: Vec<u8> = Vec::with_capacity(positions);
         text.extend(0..=255);
@@ -60,7 +65,7 @@ impl Words {
         let mut symbols = vec![BORDER; 257];
         symbols.reserve_exact(positions - 257);
         let mut ranges: Vec<Range> = Vec::new();
-        for (word, count) in words() {
+        for (word, count) in words {
             text.extend_from_slice(word);
             text.push(0);
             symbols.extend(word.iter().map(|&byte| u32::from(byte)));
