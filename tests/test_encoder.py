@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import random
 
@@ -22,7 +23,8 @@ TEXT = (
 ) * 3
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)
-pieces = st.lists(st.sampled_from(["tide", " the", "<s>", "<s><t>", "<t>", "表", " ", "\n", "'", "1", "é"])).map("".join)
+words = ["tide", " the", "<s>", "<s><t>", "<t>", "表", " ", "\n", "'", "1", "é"]
+pieces = st.lists(st.sampled_from(words)).map("".join)
 
 
 def on(engine_name: str, build):
@@ -62,9 +64,7 @@ def test_batch_is_serial(trained, some: list[str], threads: int) -> None:
     tok = trained["native"]
     assert tok.encode_batch(some, threads, "all") == [tok.encode(text, "all") for text in some]
     ids, offsets = tok.encode_ordinary_batch(some, threads)
-    assert [ids[a:b].tolist() for a, b in zip(offsets, offsets[1:], strict=False)] == [
-        tok.encode_ordinary(text) for text in some
-    ]
+    assert [ids[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [tok.encode_ordinary(text) for text in some]
 
 
 @pytest.mark.parametrize("variant", ti.variants(), ids=lambda variant: variant.name)
@@ -120,9 +120,7 @@ def test_foreign_merge_lists() -> None:
 def naive_merge(text: str, merges, vocab) -> list[int]:
     ids = {token: token_id for token_id, token in vocab.items()}
     parts = [bytes([byte]) for byte in text.encode()]
-    while found := [
-        (merges.index(pair), at) for at, pair in enumerate(zip(parts, parts[1:], strict=False)) if pair in merges
-    ]:
+    while found := [(merges.index(pair), at) for at, pair in enumerate(itertools.pairwise(parts)) if pair in merges]:
         _, at = min(found)
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
     return [ids[part] for part in parts]
@@ -150,9 +148,7 @@ def naive_ranks(text: str, ranks: dict[bytes, int]) -> list[int]:
     if (whole := ranks.get(text.encode())) is not None:
         return [whole]
     parts = [bytes([byte]) for byte in text.encode()]
-    while found := [
-        (ranks[x + y], at) for at, (x, y) in enumerate(zip(parts, parts[1:], strict=False)) if x + y in ranks
-    ]:
+    while found := [(ranks[x + y], at) for at, (x, y) in enumerate(itertools.pairwise(parts)) if x + y in ranks]:
         _, at = min(found)
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
     return [ranks[part] for part in parts]
@@ -189,9 +185,7 @@ def test_scorer_counts_what_encoding_gives(trained, some: list[str]) -> None:
     core = native()
     scorer = core.Scorer(tok._splitter, [tok._encoder, other._encoder], 2)
     rows = scorer.add(some)
-    assert rows.tolist() == [
-        [len(tok.pretokenize(text)), tok.count(text), other.count(text)] for text in some
-    ]
+    assert rows.tolist() == [[len(tok.pretokenize(text)), tok.count(text), other.count(text)] for text in some]
     assert scorer.broken() == []
     for number, one in enumerate((tok, other)):
         counts = scorer.id_counts(number)

@@ -55,7 +55,7 @@ def alone(rebuilt, tmp_path, monkeypatch) -> Iterator[None]:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path / "tiktoken-cache"))
     monkeypatch.delenv("EVALKIT_OFFLINE", raising=False)
     monkeypatch.setattr(vocab_sources, "_unreachable", None)
-    monkeypatch.setattr(vocab_sources.urllib.request, "urlopen", refuse_network)
+    monkeypatch.setattr("urllib.request.urlopen", refuse_network)
     monkeypatch.setattr(socket.socket, "connect", refuse_network)
     return
 
@@ -261,7 +261,7 @@ def test_a_failed_download_is_not_tried_again(nothing_local, monkeypatch) -> Non
         calls.append(url)
         raise OSError("no route to host")
 
-    monkeypatch.setattr(vocab_sources.urllib.request, "urlopen", no_route)
+    monkeypatch.setattr("urllib.request.urlopen", no_route)
     for name in ("cl100k_base", "o200k_base"):
         with pytest.raises(TokenizerError, match=r"the download: .*no route to host"):
             load_ranks(name)
@@ -275,7 +275,7 @@ def test_a_download_that_hangs_is_left_behind(nothing_local, monkeypatch) -> Non
         release.wait(60)
         raise OSError("too late")
 
-    monkeypatch.setattr(vocab_sources.urllib.request, "urlopen", hang)
+    monkeypatch.setattr("urllib.request.urlopen", hang)
     monkeypatch.setattr(vocab_sources, "_CONNECT_SECONDS", -0.9)
     start = time.perf_counter()
     with pytest.raises(TokenizerError, match="the download: no answer in time"):
@@ -286,9 +286,9 @@ def test_a_download_that_hangs_is_left_behind(nothing_local, monkeypatch) -> Non
 
 def test_a_download_is_checked_and_kept(nothing_local, rebuilt, monkeypatch, tmp_path) -> None:
     whole = (rebuilt / "vocab" / "r50k_base.tiktoken").read_bytes()
-    monkeypatch.setattr(vocab_sources.urllib.request, "urlopen", lambda url, timeout: io.BytesIO(whole[:-1]))
+    monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: io.BytesIO(whole[:-1]))
     with pytest.raises(TokenizerError, match="the download: the content is not the published one"):
         load_ranks("r50k_base")
-    monkeypatch.setattr(vocab_sources.urllib.request, "urlopen", lambda url, timeout: io.BytesIO(whole))
+    monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: io.BytesIO(whole))
     assert len(load_ranks("r50k_base")) == 50256
     assert (tmp_path / "own" / "vocab" / "r50k_base.tiktoken").read_bytes() == whole

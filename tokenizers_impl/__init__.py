@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from tokenizers_impl.errors import TokenizerError
     from tokenizers_impl.formats import load
     from tokenizers_impl.records import TrainingRecord
+    from tokenizers_impl.registry import Variant, get_variant, variants
     from tokenizers_impl.splitting import pretokenize
     from tokenizers_impl.tiktoken_adapter import from_tiktoken
     from tokenizers_impl.tokenizer import BPETokenizer
     from tokenizers_impl.training import train
-    from tokenizers_impl.registry import Variant, get_variant, variants
 
 _HOMES = {
     "BPETokenizer": "tokenizer",

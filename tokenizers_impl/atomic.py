@@ -20,9 +20,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
     temporary = _beside(target)
     try:
         # os.open rather than tempfile: the file gets the rights that the user's umask gives any other file.
-        descriptor = os.open(
-            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
-        )
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()

@@ -47,9 +47,7 @@ class BaselineTokenizer:
 
     def __init__(self, kind: str, words: Sequence[str] | None = None) -> None:
         if kind not in KINDS:
-            raise TokenizerError(
-                f"unknown baseline {kind!r}{nearest(kind, KINDS)}; there are {', '.join(KINDS)}"
-            )
+            raise TokenizerError(f"unknown baseline {kind!r}{nearest(kind, KINDS)}; there are {', '.join(KINDS)}")
         if (kind == "words") != (words is not None):
             need = "needs its vocabulary: train it with fit()" if kind == "words" else "takes no words"
             raise TokenizerError(f"the baseline {kind!r} {need}")

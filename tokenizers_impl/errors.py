@@ -18,5 +18,5 @@ def nearest(name: str, choices: Iterable[str]) -> str:
     >>> nearest("xyz", ["gpt2", "zh"])
     ''
     """
-    found = difflib.get_close_matches(name, list(choices), n=3, cutoff=0.5)
+    found = difflib.get_close_matches(name, list(choices), n=3, cutoff=0.6)
     return f" (did you mean {' or '.join(map(repr, found))}?)" if found else ""

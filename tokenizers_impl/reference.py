@@ -10,6 +10,7 @@ offsets stay, and no version of ``regex`` can change a result.
 from __future__ import annotations
 
 import heapq
+import itertools
 import re
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator
@@ -22,11 +23,10 @@ from numpy.typing import NDArray
 from tokenizers_impl import unicode_data
 from tokenizers_impl.engine import API_VERSION as API_VERSION
 from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.lexicon import MAX_WORD, cut_han_run
 from tokenizers_impl.registry import get_variant
 
 Progress = Callable[[str, int, int], None]
-
-MAX_WORD = 8  # code points in a word of a lexicon, at most
 
 # One code point for each general category, none of them ASCII (which patterns name literally) or Han.
 _REPRESENTATIVES = {
@@ -97,17 +97,6 @@ class Splitter:
             return (piece,)
         assert self.lexicon is not None
         return cut_han_run(piece, self.lexicon)
-
-
-def cut_han_run(run: str, lexicon: frozenset[str]) -> Iterator[str]:
-    """Longest match from the left; a character that starts no word stands alone."""
-    start = 0
-    while start < len(run):
-        for length in range(min(MAX_WORD, len(run) - start), 0, -1):
-            if length == 1 or run[start : start + length] in lexicon:
-                yield run[start : start + length]
-                start += length
-                break
 
 
 class Specials:
@@ -216,7 +205,7 @@ def learn_merges(
     counts: Multiset[tuple[bytes, bytes]] = Multiset()
     where: dict[tuple[bytes, bytes], set[int]] = {}
     for index, word in enumerate(words):
-        for pair in zip(word, word[1:], strict=False):
+        for pair in itertools.pairwise(word):
             counts[pair] += weights[index]
             where.setdefault(pair, set()).add(index)
     heap = [(-count, _Greatest(pair)) for pair, count in counts.items()]
@@ -238,9 +227,9 @@ def learn_merges(
         for index in where.pop(pair):
             before = words[index]
             after = _merge(before, pair)
-            for old in zip(before, before[1:], strict=False):
+            for old in itertools.pairwise(before):
                 counts[old] -= weights[index]
-            for new in zip(after, after[1:], strict=False):
+            for new in itertools.pairwise(after):
                 counts[new] += weights[index]
                 where.setdefault(new, set()).add(index)
                 touched.add(new)

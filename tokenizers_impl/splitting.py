@@ -8,8 +8,8 @@ from typing import Any
 
 from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.tokenizer import well_formed
 from tokenizers_impl.registry import get_variant
+from tokenizers_impl.tokenizer import well_formed
 
 
 @functools.lru_cache(maxsize=64)

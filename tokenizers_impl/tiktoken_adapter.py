@@ -66,8 +66,7 @@ ENCODINGS = {
             "cl100k_base",
             "cl100k_base",
             "cl100k",
-            {_END: 100257, _END_OF_PROMPT: 100276}
-            | {text: 100258 + number for number, text in enumerate(_FIM)},
+            {_END: 100257, _END_OF_PROMPT: 100276} | {text: 100258 + number for number, text in enumerate(_FIM)},
         ),
         PublishedEncoding("o200k_base", "o200k_base", "o200k", {_END: 199999, _END_OF_PROMPT: 200018}),
         PublishedEncoding("o200k_harmony", "o200k_base", "o200k", _harmony()),
@@ -191,8 +190,7 @@ PROBES = (
     "na\u00efve caf\u00e9 e\u0301clair Z\u0334\u0321\u0353a\u0335lgo",
     "\u5317\u4eac\u662f\u4e2d\u56fd\u7684\u9996\u90fd\u3002\u4eba\u53e321893095\u4eba\u3007\u3005",
     "\u65e5\u672c\u8a9e\u306e\u30c6\u30ad\u30b9\u30c8 \ud55c\uad6d\uc5b4 \u0e44\u0e17\u0e22",
-    "\u0627\u0644\u0639\u0631\u0628\u064a\u0629 \u0939\u093f\u0928\u094d\u0926\u0940 "
-    "\u05e2\u05d1\u05e8\u05d9\u05ea",
+    "\u0627\u0644\u0639\u0631\u0628\u064a\u0629 \u0939\u093f\u0928\u094d\u0926\u0940 \u05e2\u05d1\u05e8\u05d9\u05ea",
     "\U0001f642\U0001f469\u200d\U0001f469\u200d\U0001f467 \U0001f1e9\U0001f1ea \U0001d4d0\U00020000",
     "<|endoftext|> as text, <|endofprompt|> too",
     "a" * 500 + " " * 300 + "!" * 200,
@@ -230,14 +228,10 @@ def tokenizer_check(tokenizer: BPETokenizer, texts: Sequence[str] = PROBES) -> U
             f"{unicode_data.UNICODE_VERSION} doesn't assign, first on {_short(only_unicode)}",
             len(texts),
         )
-    return UpstreamVerdict(
-        "same", f"{name} gives tiktoken {version}'s ids for {len(texts)} texts", len(texts)
-    )
+    return UpstreamVerdict("same", f"{name} gives tiktoken {version}'s ids for {len(texts)} texts", len(texts))
 
 
-def _difference(
-    tokenizer: BPETokenizer, encoding: tiktoken.Encoding, text: str
-) -> tuple[list[int], list[int]] | None:
+def _difference(tokenizer: BPETokenizer, encoding: tiktoken.Encoding, text: str) -> tuple[list[int], list[int]] | None:
     """(our ids, tiktoken's) where they differ."""
     ours, theirs = tokenizer.encode_ordinary(text), encoding.encode_ordinary(text)
     if ours != theirs:

@@ -72,7 +72,7 @@ class BPETokenizer:
         lexicon: Collection[str] | None = None,
         training: TrainingRecord | None = None,
     ) -> None:
-        ordinary = {token_id: token for token_id, token in vocab.items()}
+        ordinary = dict(vocab.items())
         specials = _special_ids(ordinary, merges, special_tokens)
         for token_id in specials.values():
             ordinary.pop(token_id, None)
@@ -84,9 +84,7 @@ class BPETokenizer:
         self._check_specials_are_not_words()
 
     @classmethod
-    def from_ranks(
-        cls, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], pattern: str
-    ) -> BPETokenizer:
+    def from_ranks(cls, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], pattern: str) -> BPETokenizer:
         """A vocabulary in which the id is the rank, as in a ``.tiktoken`` file: two neighbours merge when their
         joined bytes are a token, and a pretoken that is a token is that token."""
         self = cls.__new__(cls)
@@ -110,6 +108,10 @@ class BPETokenizer:
         training: TrainingRecord | None,
     ) -> None:
         self._variant = get_variant(pattern)
+        if self._variant.uses_lexicon and lexicon is None:
+            raise TokenizerError(f"the variant {pattern!r} needs a word list; pass lexicon=")
+        if lexicon is not None and not self._variant.uses_lexicon:
+            raise TokenizerError(f"the variant {pattern!r} takes no word list; zh does")
         self._lexicon = tuple(sorted(set(lexicon))) if lexicon is not None else None
         self._engine = engine.active()
         self._engine_name = engine.name()
@@ -309,9 +311,9 @@ class BPETokenizer:
         """The engine's set of allowed specials, or None where there are none; raises for a disallowed one."""
         if not self._specials and disallowed_special == "all":
             return None
-        known = self._specials.keys()
-        allowed = frozenset(known) if allowed_special == "all" else frozenset(allowed_special) & known
-        refused = frozenset(known) - allowed if disallowed_special == "all" else frozenset(disallowed_special)
+        known = frozenset(self._specials)
+        allowed = known if allowed_special == "all" else known & frozenset(allowed_special)
+        refused = known - allowed if disallowed_special == "all" else frozenset(disallowed_special)
         if refused and (found := self._special_set(refused).find_first(text)) is not None:
             raise ValueError(
                 f"the text contains the special token {found!r}. To encode it as that token, pass "
@@ -447,7 +449,7 @@ def _check_merges(merges: Merges, ids: Mapping[bytes, int]) -> list[tuple[int, i
     seen: dict[tuple[bytes, bytes], int] = {}
     for number, (left, right) in enumerate(merges, start=1):
         if (first := seen.setdefault((left, right), number)) != number:
-            raise TokenizerError(f"merge {number}, {left!r} + {right!r}, stands at {first} already; its rank is unclear")
+            raise TokenizerError(f"merge {number}, {left!r} + {right!r}, stands at {first} already: which rank?")
         for part, what in ((left, "left part"), (right, "right part"), (left + right, "result")):
             if part not in ids:
                 raise TokenizerError(

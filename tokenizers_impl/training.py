@@ -13,8 +13,8 @@ from typing import Any
 from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
-from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads, well_formed
 from tokenizers_impl.registry import get_variant
+from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads, well_formed
 
 Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]
 Progress = Callable[[str, int, int], None]
@@ -143,14 +143,10 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
     if record is not None:
         stopped = f"cut to {vocab_size:,} of {tokenizer.vocab_size:,}"
         record = replace(record, asked_vocab_size=vocab_size, vocab_size=vocab_size, stopped=stopped)
-    return BPETokenizer(
-        vocab, merges, specials, tokenizer.variant, lexicon=tokenizer.lexicon, training=record
-    )
+    return BPETokenizer(vocab, merges, specials, tokenizer.variant, lexicon=tokenizer.lexicon, training=record)
 
 
-def _check_arguments(
-    vocab_size: int, special_tokens: Sequence[str], min_frequency: int, tie_break: str
-) -> list[str]:
+def _check_arguments(vocab_size: int, special_tokens: Sequence[str], min_frequency: int, tie_break: str) -> list[str]:
     if isinstance(special_tokens, str):
         raise TypeError("special_tokens is a list of texts; a single text would be read letter by letter")
     specials = list(special_tokens)

@@ -19,7 +19,6 @@ import importlib.util
 import os
 import tempfile
 import threading
-import urllib.request
 from binascii import a2b_base64
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -186,6 +185,8 @@ def _download(file: RanksFile) -> bytes | None:
     """From the publisher. A name server that doesn't answer would hold the caller much longer than any
     time-out of a socket, so that the work is done by a thread that may be left behind."""
     global _unreachable
+    import urllib.request  # which takes as long to import as a vocabulary to load, and is hardly ever needed
+
     if os.environ.get(OFFLINE, "0") not in ("", "0"):
         raise OSError(f"not tried, since {OFFLINE} is set")
     if _unreachable is not None:

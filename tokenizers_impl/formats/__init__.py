@@ -39,9 +39,7 @@ def save(tokenizer: BPETokenizer, path: str | os.PathLike[str], format: str = "e
     """Writes ``tokenizer``, each file atomically; returns the path to load it from. A format that can't hold
     the tokenizer exactly refuses before anything is written."""
     if format not in _WRITERS:
-        raise TokenizerError(
-            f"unknown format {format!r}{nearest(format, _WRITERS)}; there are {', '.join(_WRITERS)}"
-        )
+        raise TokenizerError(f"unknown format {format!r}{nearest(format, _WRITERS)}; there are {', '.join(_WRITERS)}")
     return _WRITERS[format](tokenizer, Path(path))
 
 
@@ -112,9 +110,7 @@ def _what_it_is(content: object) -> str:
         if content.get("format") in (tiktoken_ranks.SIDE_FORMAT, gpt2.SIDE_FORMAT):
             return "this is a side file; give the .tiktoken file or the folder"
         if "format" not in content and content and all(type(value) is int for value in content.values()):
-            return (
-                f"this is a vocabulary without its merges; give the folder, which holds {gpt2.MERGES} as well"
-            )
+            return f"this is a vocabulary without its merges; give the folder, which holds {gpt2.MERGES} as well"
         found = shorten(content.get("format"))
         return f'this is not a tokenizer of evalkit: "format" is {found}, not {own.FORMAT!r}'
     return "this is not a tokenizer of evalkit: expected a JSON object"

@@ -63,8 +63,7 @@ def save(tokenizer: BPETokenizer, folder: Path) -> Path:
     """Writes ``vocab.json``, ``merges.txt`` and ``special_tokens.json`` into ``folder``; returns it."""
     if tokenizer.lexicon is not None:
         raise TokenizerError(
-            f"a {tokenizer.variant} tokenizer can't be saved as gpt2: its word list has no place in these "
-            "files"
+            f"a {tokenizer.variant} tokenizer can't be saved as gpt2: its word list has no place in these files"
         )
     special_ids = set(tokenizer.special_tokens.values())
     vocab = {to_characters(token): i for i, token in tokenizer.vocab.items() if i not in special_ids}
@@ -142,9 +141,7 @@ def from_files(
     from tokenizers_impl.tokenizer import BPETokenizer
 
     if isinstance(special_tokens, str):
-        raise TypeError(
-            "special_tokens is a collection of texts; a single text would be read letter by letter"
-        )
+        raise TypeError("special_tokens is a collection of texts; a single text would be read letter by letter")
     specials = dict(special_tokens) if isinstance(special_tokens, Mapping) else list(special_tokens)
     document = parse_json(read_file(vocab_path), vocab_path)
     if isinstance(document.raw, list):

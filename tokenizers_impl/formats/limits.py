@@ -34,9 +34,7 @@ def read_file(path: Path) -> bytes:
         if path.is_dir():
             raise TokenizerError(f"{path} is a folder where a file is expected")
         if size > MAX_FILE_BYTES:
-            raise TokenizerError(
-                f"{path} has {size:,} bytes; no tokenizer file is larger than {MAX_FILE_BYTES:,}"
-            )
+            raise TokenizerError(f"{path} has {size:,} bytes; no tokenizer file is larger than {MAX_FILE_BYTES:,}")
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)  # what has no size, or grows meanwhile, is bounded too
     except FileNotFoundError:
@@ -94,9 +92,7 @@ class JsonValue:
                 self.fail(f"the key {name!r} is missing")
         for name in found:
             if name not in known:
-                self.fail(
-                    f"unknown key {shorten(name)}{nearest(name, known)}; the keys are {', '.join(known)}"
-                )
+                self.fail(f"unknown key {shorten(name)}{nearest(name, known)}; the keys are {', '.join(known)}")
         return {name: self.at(name) for name in found}
 
     def mapping(self) -> dict[str, Any]:
@@ -151,15 +147,9 @@ def parse_json(data: bytes, path: Path) -> JsonValue:
     text = decode(data, path)
     _check_depth(data, path)
     try:
-        return JsonValue(
-            json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_constant), path
-        )
+        return JsonValue(json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_constant), path)
     except json.JSONDecodeError as error:
-        cut = (
-            " (is the file cut short?)"
-            if error.pos >= len(text.rstrip()) or "Unterminated" in error.msg
-            else ""
-        )
+        cut = " (is the file cut short?)" if error.pos >= len(text.rstrip()) or "Unterminated" in error.msg else ""
         raise TokenizerError(
             f"{path} is not valid JSON: line {error.lineno}, column {error.colno}: {error.msg}{cut}"
         ) from None
@@ -193,9 +183,7 @@ def _check_depth(data: bytes, path: Path) -> None:
             break
         brackets = inside
     depth = 0
-    for (
-        bracket
-    ) in brackets:  # what is left is too deep, or doesn't match; the latter is for the JSON reader to say
+    for bracket in brackets:  # what is left is too deep, or doesn't match; the latter is for the JSON reader to say
         depth += 1 if bracket in b"[{" else -1
         if depth > MAX_DEPTH:
             raise TokenizerError(f"{path}: the JSON is nested deeper than {MAX_DEPTH} levels")

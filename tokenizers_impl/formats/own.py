@@ -129,9 +129,7 @@ def check_header(document: JsonValue, expected: str, version: int) -> None:
         document.fail("the key 'version' is missing")
     found = document.at("version").integer(1)
     if found > version:
-        document.fail(
-            f"format version {found} was made by a newer evalkit; this one reads up to {version}: upgrade"
-        )
+        document.fail(f"format version {found} was made by a newer evalkit; this one reads up to {version}: upgrade")
 
 
 def load_splitting(content: dict[str, JsonValue]) -> str:
@@ -182,9 +180,7 @@ def _vocab(value: JsonValue) -> dict[int, bytes]:
             try:
                 vocab[token_id] = token.encode("latin-1")
             except UnicodeEncodeError:
-                run.at(1).at(token_id - first).fail(
-                    "a character beyond U+00FF, where each stands for one byte"
-                )
+                run.at(1).at(token_id - first).fail("a character beyond U+00FF, where each stands for one byte")
     return vocab
 
 
@@ -204,9 +200,7 @@ def _merges(value: JsonValue, vocab: dict[int, bytes]) -> list[tuple[bytes, byte
 def _record(value: JsonValue) -> TrainingRecord:
     declared = {field.name: field for field in fields(TrainingRecord)}
     required = [
-        name
-        for name, field in declared.items()
-        if field.default is MISSING and field.default_factory is MISSING
+        name for name, field in declared.items() if field.default is MISSING and field.default_factory is MISSING
     ]
     content = value.members(required, [name for name in declared if name not in required])
     found: dict[str, Any] = {}

@@ -56,12 +56,7 @@ def loads(data: bytes, path: Path) -> dict[bytes, int]:
             token, rank = decode(text), int(digits)
             # Decoding ignores what isn't base64, and int() takes +1 and 1_000; both must come out as they
             # went in.
-            if (
-                encode(token, newline=False) != text
-                or b"%d" % rank != digits
-                or not token
-                or not 0 <= rank <= MAX_ID
-            ):
+            if encode(token, newline=False) != text or b"%d" % rank != digits or not token or not 0 <= rank <= MAX_ID:
                 raise ValueError
         except ValueError:
             if not parts:
@@ -120,8 +115,7 @@ def save(tokenizer: BPETokenizer, path: Path) -> Path:
     ranks = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
     if tokenizer.lexicon is not None:
         raise TokenizerError(
-            f"a {tokenizer.variant} tokenizer can't be saved as tiktoken: its word list has no place in the "
-            "file"
+            f"a {tokenizer.variant} tokenizer can't be saved as tiktoken: its word list has no place in the file"
         )
     if not tokenizer.has_ranks:
         _check_merges_as_ranks(tokenizer, ranks)
@@ -142,9 +136,7 @@ def _check_merges_as_ranks(tokenizer: BPETokenizer, ranks: dict[bytes, int]) -> 
     from tokenizers_impl.tokenizer import BPETokenizer
 
     def refuse(why: str) -> None:
-        raise TokenizerError(
-            f"can't be saved as tiktoken, since ids would change: {why}; save it as evalkit or gpt2"
-        )
+        raise TokenizerError(f"can't be saved as tiktoken, since ids would change: {why}; save it as evalkit or gpt2")
 
     built = [ranks[left + right] for left, right in tokenizer.merges]
     for number, (before, after) in enumerate(itertools.pairwise(built), start=2):
@@ -177,9 +169,7 @@ def load(path: Path, pattern: str | None, special_tokens: Mapping[str, int] | No
         check_header(side, SIDE_FORMAT, SIDE_VERSION)
         content = side.members(("format", "version", "variant", "unicode", "special_tokens", "ranks_sha256"))
         if content["ranks_sha256"].text() != hashlib.sha256(data).hexdigest():
-            raise TokenizerError(
-                f"{path} is not the file that {beside} was written with (its checksum differs)"
-            )
+            raise TokenizerError(f"{path} is not the file that {beside} was written with (its checksum differs)")
         variant = load_splitting(content)
         if pattern is not None and pattern != variant:
             raise TokenizerError(f"{beside} says the split pattern is {variant!r}, not {pattern!r}")
