@@ -15,9 +15,8 @@ from evalkit.corpus import Corpus
 from evalkit.errors import UserError
 from evalkit.suite import Suite
 from evalkit.suite_schema import TokenizerSpec, TrainOn
-from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine
+from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine, lexicon
 from tokenizers_impl.formats.limits import decode, read_file
-from tokenizers_impl.reference import MAX_WORD
 from tokenizers_impl.tiktoken_adapter import tokenizer_check
 from tokenizers_impl.training import truncate
 from tokenizers_impl.unicode_data import is_han
@@ -137,9 +136,7 @@ def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     return _rungs(spec, tokenizer, variant, tuple(notes))
 
 
-def _rungs(
-    spec: TokenizerSpec, tokenizer: BPETokenizer, variant: str, notes: tuple[str, ...]
-) -> list[BuiltTokenizer]:
+def _rungs(spec: TokenizerSpec, tokenizer: BPETokenizer, variant: str, notes: tuple[str, ...]) -> list[BuiltTokenizer]:
     """The rungs of a ladder below the largest, each cut from it, then the largest under the bare name."""
     assert spec.train_on is not None
     achieved, largest = tokenizer.vocab_size, spec.sizes[-1]
@@ -184,18 +181,14 @@ def _training_texts(work: _Work, train_on: TrainOn, notes: list[str]) -> Iterato
     return mix.documents()
 
 
-def _description(
-    work: _Work, spec: TokenizerSpec, variant_name: str, words: Sequence[str] | None
-) -> dict[str, Any]:
+def _description(work: _Work, spec: TokenizerSpec, variant_name: str, words: Sequence[str] | None) -> dict[str, Any]:
     """Everything that decides the tokenizer, for the cache's key. Which engine trains is not in it, since all
     engines give the same."""
     assert spec.train_on is not None
     variant = ti.get_variant(variant_name)
     learner = None
     if variant.uses_lexicon and words is None:
-        from tokenizers_impl import lexicon
-
-        learner = getattr(lexicon, "VERSION", 1)
+        learner = lexicon.LEARNER_VERSION
     return {
         "code": CODE_VERSION,
         "corpora": [_text_of(work.corpora[name], work.suite.seed) for name in spec.train_on.corpora],
@@ -239,20 +232,18 @@ def _lexicon(suite: Suite, spec: TokenizerSpec, notes: list[str]) -> list[str] |
         path = Path(next(iter(found.submodule_search_locations))) / "dict.txt"
         candidates = [line.split(" ")[0] for line in decode(read_file(path), path).split("\n")]
         words = [word for word in candidates if _is_han_word(word)]
-        notes.append(f"the word list is jieba's: {len(words):,} words of 2 to {MAX_WORD} Han characters")
+        notes.append(f"the word list is jieba's: {len(words):,} words of 2 to {lexicon.MAX_WORD} Han characters")
         return words
     path = suite.resolve(spec.lexicon)
     lines = [line.strip() for line in decode(read_file(path), path).split("\n")]
     for number, word in enumerate(lines, start=1):
         if word and not _is_han_word(word):
-            raise UserError(
-                f"{path}: line {number}: {word!r} is not a word of 2 to {MAX_WORD} Han characters"
-            )
+            raise UserError(f"{path}: line {number}: {word!r} is not a word of 2 to {lexicon.MAX_WORD} Han characters")
     return [word for word in lines if word]
 
 
 def _is_han_word(word: str) -> bool:
-    return 2 <= len(word) <= MAX_WORD and all(is_han(ord(character)) for character in word)
+    return 2 <= len(word) <= lexicon.MAX_WORD and all(is_han(ord(character)) for character in word)
 
 
 # ── from elsewhere ──────────────────────────────────────────────────────────────────────────────────────────

@@ -19,7 +19,7 @@ from evalkit.cache import TokenizerCache, default_folder
 from evalkit.corpus import Corpus, open_corpus
 from evalkit.errors import UserError
 from evalkit.suite import Suite, parse_suite
-from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, cachedir
+from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, cachedir, lexicon
 from tokenizers_impl.training import truncate
 
 SUITE = """
@@ -148,9 +148,7 @@ def test_the_word_list_of_jieba(folder, monkeypatch) -> None:
 
 def test_tokenizers_from_elsewhere(folder, monkeypatch) -> None:
     ti.train("low low lower", vocab_size=258).save("saved")
-    built = build(
-        "  - {name: f, file: saved}\n  - {name: b, baseline: bytes}\n  - {name: g, tiktoken: gpt2}\n"
-    )
+    built = build("  - {name: f, file: saved}\n  - {name: b, baseline: bytes}\n  - {name: g, tiktoken: gpt2}\n")
     assert [(one.name, one.kind, one.variant) for one in built] == [
         ("f", "file", "gpt2"),
         ("b", "baseline", None),
@@ -299,6 +297,15 @@ def test_the_code_version_is_in_the_key(folder, monkeypatch) -> None:
     build(ENTRY, TokenizerCache(folder / "cache"))
     monkeypatch.setattr(building, "CODE_VERSION", building.CODE_VERSION + 1)
     build(ENTRY, TokenizerCache(folder / "cache"))
+    assert len(list((folder / "cache").iterdir())) == 2
+
+
+def test_the_version_of_the_learner_of_words_is_in_the_key(folder, monkeypatch) -> None:
+    entry = "  - {name: t, variant: zh, train_on: c, vocab_size: 270}\n"
+    for version in (lexicon.LEARNER_VERSION, lexicon.LEARNER_VERSION, lexicon.LEARNER_VERSION + 1):
+        monkeypatch.setattr(lexicon, "LEARNER_VERSION", version)
+        [built] = build(entry, TokenizerCache(folder / "cache"))
+        assert built.variant == "zh"
     assert len(list((folder / "cache").iterdir())) == 2
 
 
