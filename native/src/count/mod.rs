@@ -228,16 +228,11 @@ impl Job<'_> {
         let bytes: usize = texts.iter().map(|text| text.len() + 1).sum();
         let blocks = Blocks::new(texts, self.splitter, self.specials, size);
         let work = || self.count_blocks(texts, &blocks);
-        let mut tables = on_threads(threads.min(bytes / size + 1), work);
+        let tables = on_threads(threads.min(bytes / size + 1), work);
         if self.watch.stopped() {
             return Err(CountError::Interrupted);
         }
-        tables.sort_by_key(PretokenCounts::distinct);
-        let mut total = tables.pop().unwrap_or_default();
-        for table in tables {
-            total.merge(table);
-        }
-        Ok(total)
+        Ok(add_up(tables))
     }
 
     /// What each thread does: takes blocks until there are no more.
@@ -258,6 +253,20 @@ impl Job<'_> {
         }
         counts
     }
+}
+
+/// The sum of the threads' tables, made two by two at once: one after the other, adding the tables of many
+/// threads would take longer than counting.
+fn add_up(mut tables: Vec<PretokenCounts>) -> PretokenCounts {
+    while tables.len() > 1 {
+        let others = tables.split_off(tables.len().div_ceil(2));
+        std::thread::scope(|scope| {
+            for (table, other) in tables.iter_mut().zip(others) {
+                scope.spawn(move || table.merge(other));
+            }
+        });
+    }
+    tables.pop().unwrap_or_default()
 }
 
 /// The results of the same work done by some threads at once, this one among them.

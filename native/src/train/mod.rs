@@ -91,8 +91,8 @@ pub fn learn_merges(
         let Some(merge) = trainer.step() else {
             return Ok(merges);
         };
-        // Where two tokens stand side by side now they always stood, or one of them is newer than all that
-        // came before; so the same bytes are never put together twice.
+        // No two merges make the same bytes, so that a vocabulary is a mapping both ways. Looked at wherever
+        // assertions are on, as in the tests against the naive trainer.
         #[cfg(debug_assertions)]
         assert!(made.insert(trainer.words.token(256 + merges.len() as u32).to_vec()));
         merges.push(merge);
