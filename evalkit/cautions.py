@@ -99,7 +99,7 @@ def _stopped(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
     early = [
         f"{t.name} ({t.vocab_size:,} of {t.asked_vocab_size:,})"
         for t in tokenizers
-        if t.asked_vocab_size is not None and t.vocab_size is not None and t.vocab_size < t.asked_vocab_size
+        if t.trained_on and t.asked_vocab_size and t.vocab_size and t.vocab_size < t.asked_vocab_size
     ]
     if early:
         yield (

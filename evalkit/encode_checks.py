@@ -23,15 +23,13 @@ LONG_TEXT_CHARS = 1_000_000  # of documents joined, for the encoder that cuts on
 TIMED_RUNS = 5
 
 
-def first_divergence(
-    left: Sequence[int], right: Sequence[int], document: int, ways: tuple[str, str]
-) -> Divergence | None:
+def first_divergence(left: list[int], right: list[int], document: int, ways: tuple[str, str]) -> Divergence | None:
     """Where two runs of ids part, or None.
 
     >>> first_divergence([1, 2, 3], [1, 2], 7, ("serial", "batch"))
     Divergence(document=7, at=2, left=(3,), right=(), ways=('serial', 'batch'))
     """
-    if len(left) == len(right) and all(map(int.__eq__, left, right)):
+    if left == right:  # both are lists: one comparison in C, as almost every one of them ends here
         return None
     at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
     shown = slice(at, at + SHOWN_IDS)

@@ -305,7 +305,7 @@ def _tokenizer_counts(
 def _timing(state: _Pass, paths: EncodeAudit) -> Timing | Undefined:
     """On one sample for all tokenizers, as long as the median one can encode in its time, so that speeds can
     be compared; one that is more than ten times slower gets a part of it."""
-    if paths.divergence is not None or paths.lost is not None:
+    if paths.divergence is not None:
         return Undefined("not timed, since its ids are not right")
     usual = statistics.median(audit.pace for audit in state.audits.values())
     return time_encoding(

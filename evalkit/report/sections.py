@@ -150,8 +150,7 @@ def interval(row: Row) -> str:
     if row.low is None or row.high is None:
         return figure(row)
     low, high = (
-        figure(Row(**{**row.__dict__, "value": end, "low": None, "high": None}))
-        for end in (row.low, row.high)
+        figure(Row(**{**row.__dict__, "value": end, "low": None, "high": None})) for end in (row.low, row.high)
     )
     return f"{figure(row)} ({low}–{high})"
 
@@ -233,9 +232,7 @@ def checks(results: Results) -> str:
         mine = [c for c in results.checks if c.tokenizer == tokenizer.name]
         rows.append([code(tokenizer.name), *(_verdict([c for c in mine if c.name == n]) for n in order)])
     failed = [
-        f"- **{plain(c.tokenizer)} on {plain(c.corpus)}**: {_failure(c)}"
-        for c in results.checks
-        if c.passed is False
+        f"- **{plain(c.tokenizer)} on {plain(c.corpus)}**: {_failure(c)}" for c in results.checks if c.passed is False
     ]
     not_made = {(c.tokenizer, c.name): c.detail for c in results.checks if c.passed is None}
     unmade = [
@@ -252,7 +249,9 @@ def _verdict(checks: Sequence[CheckRecord]) -> str:
         return "not made"
     bad = [c.corpus for c in made if not c.passed]
     if bad:
-        return f"**FAILED** on {plain(listing(bad, 3))}"
+        # What loses text may do so by design, as a word list does; wrong ids never are.
+        what = "loses text" if checks[0].name == "round_trip" else "**FAILED**"
+        return f"{what} on {plain(listing(bad, 3))}"
     documents = sum(c.documents for c in made)
     return f"passed ({documents:,} documents)"
 

@@ -74,13 +74,14 @@ def _corpora(n: int) -> str:
 
 
 def _checks(results: Results) -> str:
-    made = [check for check in results.checks if check.passed is not None]
-    bad = [check for check in made if not check.passed]
-    if not made:
-        return "No consistency check could be made."
-    if not bad:
-        return f"All {len(made):,} consistency checks passed (serial = parallel, byte audit, round trip)."
-    return f"{len(bad):,} of {len(made):,} consistency checks failed; see Checks."
+    fatal = [check for check in results.checks if check.name != "round_trip" and check.passed is not None]
+    lossy = list(dict.fromkeys(c.tokenizer for c in results.checks if c.name == "round_trip" and not c.passed))
+    loss = f"; {listing([code(name) for name in lossy])} lose{'' if lossy[1:] else 's'} text" if lossy else ""
+    if not fatal:
+        return f"No consistency check could be made{loss}."
+    if bad := sum(not check.passed for check in fatal):
+        return f"{bad:,} of {len(fatal):,} consistency checks failed, see Checks{loss}."
+    return f"All {len(fatal):,} consistency checks passed (serial = parallel, byte audit){loss}."
 
 
 def _corpus(results: Results, corpus: str) -> str:
