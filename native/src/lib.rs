@@ -10,6 +10,8 @@ mod py;
 pub mod runs;
 pub mod score;
 pub mod table;
+#[cfg(test)]
+mod testing;
 pub mod train;
 pub mod unicode;
 pub mod words;

@@ -308,20 +308,8 @@ impl Interner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Random;
     use std::collections::HashMap;
-
-    /// A small deterministic source of random numbers (splitmix64).
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, bound: usize) -> usize {
-            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut word = self.0;
-            word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-            ((word ^ word >> 31) % bound as u64) as usize
-        }
-    }
 
     #[test]
     fn agrees_with_a_hash_map() {

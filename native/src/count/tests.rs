@@ -5,6 +5,7 @@ use super::blocks::cut;
 use super::file::{count_content, Content};
 use super::*;
 use crate::pretok::Kind;
+use crate::testing::{budget, Random};
 
 type Expected = BTreeMap<Vec<u8>, u64>;
 
@@ -65,23 +66,10 @@ fn plain_kinds() -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|&kind| kind != Kind::Zh)
 }
 
-/// A small deterministic source of random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((word ^ word >> 31) % bound as u64) as usize
-    }
-
-    fn text(&mut self, parts: &[&str], longest: usize) -> String {
-        (0..self.below(longest + 1))
-            .map(|_| parts[self.below(parts.len())])
-            .collect()
-    }
+fn random_text(random: &mut Random, parts: &[&str], longest: usize) -> String {
+    (0..random.below(longest + 1))
+        .map(|_| parts[random.below(parts.len())])
+        .collect()
 }
 
 /// Specials that hold blanks, overlap themselves and one another, and extend one another.
@@ -100,19 +88,15 @@ const PARTS: &[&str] = &[
 
 #[test]
 fn blocks_and_threads_change_nothing() {
-    let factor: usize = std::env::var("EVALKIT_PROPERTY_FACTOR")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(1);
     let splitters: Vec<Splitter> = plain_kinds().map(splitter).collect();
     let mut random = Random(11);
     let watch = Watch::default();
-    for trial in 0..6000 * factor {
+    for trial in 0..6000 * budget() {
         let specials = SPECIALS[trial % SPECIALS.len()];
         let finder = special_finder(specials).expect("small");
         let parts = &PARTS[..[4, 7, PARTS.len()][random.below(3)]];
         let owned: Vec<String> = (0..1 + random.below(4))
-            .map(|_| random.text(parts, 60))
+            .map(|_| random_text(&mut random, parts, 60))
             .collect();
         let mut texts: Vec<&str> = owned.iter().map(String::as_str).collect();
         let splitter = &splitters[random.below(splitters.len())];
@@ -143,7 +127,7 @@ fn a_cut_spans_no_special() {
     for trial in 0..4000 {
         let specials = SPECIALS[trial % SPECIALS.len()];
         let finder = special_finder(specials).expect("small");
-        let text = random.text(PARTS, 80);
+        let text = random_text(&mut random, PARTS, 80);
         for at in 0..=text.len() {
             let place = cut(&text, at, &splitter, finder.as_ref());
             assert!(place >= at && text.is_char_boundary(place));
@@ -245,7 +229,11 @@ fn a_file_counts_as_its_text() {
     let (splitter, watch) = (splitter(Kind::Gpt2), Watch::default());
     let finder = special_finder(&["<|end|>"]).expect("small");
     let mut random = Random(19);
-    let text = random.text(&["one ", "two ", " 三", "<|end|>", "\n", "cut "], 1_000_000);
+    let text = random_text(
+        &mut random,
+        &["one ", "two ", " 三", "<|end|>", "\n", "cut "],
+        1_000_000,
+    );
     for (name, mark) in [("plain", ""), ("mark", "\u{FEFF}")] {
         let file = TemporaryFile::new(name, format!("{mark}{text}").as_bytes());
         let found =

@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::testing::{budget, Random};
 
 /// The rules in plain code: count all pairs, take the best, replace it, count again.
 fn learn_naively(items: &[(&[u8], u64)], options: &TrainOptions) -> Vec<Merge> {
@@ -83,33 +84,20 @@ fn options(max_merges: usize, min_frequency: u64, tie_break: TieBreak) -> TrainO
     }
 }
 
-/// A small deterministic source of random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((word ^ word >> 31) % bound as u64) as usize
+/// Letters in runs, since runs are where counting and merging overlap.
+fn random_word(random: &mut Random, letters: &[u8], longest: usize) -> Vec<u8> {
+    let mut word = Vec::new();
+    let length = random.below(longest + 1);
+    while word.len() < length {
+        let letter = letters[random.below(letters.len())];
+        let run = if random.below(3) == 0 {
+            1 + random.below(9)
+        } else {
+            1
+        };
+        word.extend(std::iter::repeat_n(letter, run));
     }
-
-    /// Letters in runs, since runs are where counting and merging overlap.
-    fn word(&mut self, letters: &[u8], longest: usize) -> Vec<u8> {
-        let mut word = Vec::new();
-        let length = self.below(longest + 1);
-        while word.len() < length {
-            let letter = letters[self.below(letters.len())];
-            let run = if self.below(3) == 0 {
-                1 + self.below(9)
-            } else {
-                1
-            };
-            word.extend(std::iter::repeat_n(letter, run));
-        }
-        word
-    }
+    word
 }
 
 fn spell(merges: &[Merge]) -> Vec<(Vec<u8>, Vec<u8>)> {
@@ -125,11 +113,6 @@ fn spell(merges: &[Merge]) -> Vec<(Vec<u8>, Vec<u8>)> {
 
 #[test]
 fn equals_the_naive_trainer() {
-    // EVALKIT_PROPERTY_FACTOR makes the search longer.
-    let factor: usize = std::env::var("EVALKIT_PROPERTY_FACTOR")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(1);
     let alphabets: [&[u8]; 6] = [
         b"a",
         b"ab",
@@ -139,12 +122,17 @@ fn equals_the_naive_trainer() {
         b"abcdefghijkl",
     ];
     let mut random = Random(7);
-    for trial in 0..4000 * factor {
+    for trial in 0..4000 * budget() {
         let letters = alphabets[trial % alphabets.len()];
         let longest = [3, 12, 60][random.below(3)];
         let number = 1 + random.below(12);
         let words: Vec<(Vec<u8>, u64)> = (0..number)
-            .map(|_| (random.word(letters, longest), random.below(5) as u64))
+            .map(|_| {
+                (
+                    random_word(&mut random, letters, longest),
+                    random.below(5) as u64,
+                )
+            })
             .collect();
         let items: Vec<(&[u8], u64)> = words
             .iter()
@@ -168,7 +156,9 @@ fn equals_the_naive_trainer() {
 #[test]
 fn the_order_of_items_does_not_matter() {
     let mut random = Random(3);
-    let words: Vec<Vec<u8>> = (0..200).map(|_| random.word(b"abcd ", 12)).collect();
+    let words: Vec<Vec<u8>> = (0..200)
+        .map(|_| random_word(&mut random, b"abcd ", 12))
+        .collect();
     let mut items: Vec<(&[u8], u64)> = words
         .iter()
         .enumerate()
