@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import re
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -25,8 +24,13 @@ from tokenizers_impl.engine import API_VERSION as API_VERSION
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.lexicon import MAX_WORD, cut_han_run
 from tokenizers_impl.registry import get_variant
+from tokenizers_impl.specials import special_pattern
 
 Progress = Callable[[str, int, int], None]
+
+# The pretokens at the end of a text that more text could change. One is too few: `'` + `l` becomes `'ll`, and `it`
+# before `'` + `s` was certain only when `s` had come.
+HELD_PRETOKENS = 2
 
 # One code point for each general category, none of them ASCII (which patterns name literally) or Han.
 _REPRESENTATIVES = {
@@ -104,9 +108,7 @@ class Specials:
 
     def __init__(self, tokens: list[tuple[str, int]]) -> None:
         self.ids = dict(tokens)
-        longest_first = sorted(self.ids, key=len, reverse=True)
-        # Alternation takes the first that matches, so the longest have to stand first.
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+        self._pattern = special_pattern(self.ids)
 
     def find_first(self, text: str) -> str | None:
         match = self._pattern.search(text) if self._pattern else None
@@ -342,6 +344,20 @@ class Encoder:
             else:
                 ids += self.encode_ordinary(piece)
         return ids
+
+    def encode_open(self, text: str) -> tuple[list[int], str]:
+        """The ids that no continuation of the text can change, and the text that they leave over."""
+        pretokens = self._splitter.split(text)
+        certain = max(0, len(pretokens) - HELD_PRETOKENS)
+        if self._splitter.lexicon is not None:
+            # Longest match looks at MAX_WORD characters: a word that starts nearer to the end may still grow.
+            start = len(text)
+            for number in range(len(pretokens) - 1, -1, -1):
+                start -= len(pretokens[number])
+                if start + MAX_WORD > len(text):
+                    certain = min(certain, number)
+        ids = [i for pretoken in pretokens[:certain] for i in self.encode_pretoken(pretoken.encode())]
+        return ids, "".join(pretokens[certain:])
 
     def count(self, text: str) -> int:
         return len(self.encode_ordinary(text))

@@ -294,6 +294,11 @@ class BPETokenizer:
 
         return encode_stream(self, chunks, allowed_special, disallowed_special)
 
+    def encode_open(self, text: str) -> tuple[list[int], str]:
+        """The ordinary ids that no continuation of ``text`` can change, and the text that they leave over; for
+        encoding in pieces (:class:`tokenizers_impl.streaming.StreamEncoder`)."""
+        return self._encoder.encode_open(text)
+
     def count(self, text: str) -> int:
         """``len(encode_ordinary(text))`` without making the list."""
         return self._encoder.count(well_formed(text))
@@ -311,16 +316,28 @@ class BPETokenizer:
         """The engine's set of allowed specials, or None where there are none; raises for a disallowed one."""
         if not self._specials and disallowed_special == "all":
             return None
+        allowed, refused = self.special_policy(allowed_special, disallowed_special)
+        if refused and (found := self._special_set(refused).find_first(text)) is not None:
+            raise ValueError(self.refusal(found))
+        return self._special_set(allowed) if allowed else None
+
+    def special_policy(
+        self, allowed_special: Literal["all"] | Set[str], disallowed_special: Literal["all"] | Collection[str]
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """(the texts that become special tokens, the texts that are refused), by tiktoken's two arguments."""
         known = frozenset(self._specials)
         allowed = known if allowed_special == "all" else known & frozenset(allowed_special)
         refused = known - allowed if disallowed_special == "all" else frozenset(disallowed_special)
-        if refused and (found := self._special_set(refused).find_first(text)) is not None:
-            raise ValueError(
-                f"the text contains the special token {found!r}. To encode it as that token, pass "
-                f"allowed_special={{{found!r}, …}}; to encode it as plain text, pass disallowed_special=() "
-                "or use encode_ordinary"
-            )
-        return self._special_set(allowed) if allowed else None
+        return allowed, refused
+
+    @staticmethod
+    def refusal(special: str) -> str:
+        """What to tell somebody whose text contains a disallowed special token."""
+        return (
+            f"the text contains the special token {special!r}. To encode it as that token, pass "
+            f"allowed_special={{{special!r}, …}}; to encode it as plain text, pass disallowed_special=() "
+            "or use encode_ordinary"
+        )
 
     def _special_set(self, texts: frozenset[str]) -> Any:
         if texts not in self._special_sets:
@@ -345,6 +362,12 @@ class BPETokenizer:
         """The text of the ids: their bytes are joined first, so that a character may span tokens. ``errors`` is
         that of ``bytes.decode``."""
         return self.decode_bytes(ids).decode("utf-8", errors)
+
+    def decode_iterable(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
+        """The text of ids that arrive one by one, never half a character; joined, it is ``decode`` of them all."""
+        from tokenizers_impl.streaming import decode_stream
+
+        return decode_stream(self, ids, errors)
 
     def tokens(self, text: str) -> list[bytes]:
         """The bytes of each token of ``text``."""

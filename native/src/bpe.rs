@@ -134,7 +134,9 @@ fn merge_by_heap(pairs: &Pairs, scratch: &mut Scratch, out: &mut Vec<u32>) {
     let length = ids.len() as u32;
     heap.clear();
     links.clear();
-    links.extend((0..length).map(|i| (i.wrapping_sub(1), if i + 1 < length { i + 1 } else { NONE })));
+    links.extend(
+        (0..length).map(|i| (i.wrapping_sub(1), if i + 1 < length { i + 1 } else { NONE })),
+    );
     let offer = |heap: &mut BinaryHeap<_>, ids: &[u32], at: u32, to: u32| {
         let (left, right) = (ids[at as usize], ids[to as usize]);
         let merge = pairs.get(left, right);
@@ -190,7 +192,9 @@ mod tests {
     fn both_ways_are_the_definition() {
         let mut state = 7_u64;
         let mut below = |bound: u32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             ((state >> 33) as u32) % bound
         };
         for round in 0..400 {
@@ -200,7 +204,14 @@ mod tests {
                 .map(|rank| {
                     let known = 3 + rank;
                     let id = 3 + rank;
-                    (below(known), below(known), Merge { rank: (rank * 7 + round) % count, id })
+                    (
+                        below(known),
+                        below(known),
+                        Merge {
+                            rank: (rank * 7 + round) % count,
+                            id,
+                        },
+                    )
                 })
                 .collect();
             let pairs = Pairs::new(merges.into_iter());

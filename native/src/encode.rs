@@ -5,13 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::bpe::{self, Merge, Pairs, Scratch};
-use crate::pretok::Splitter;
+use crate::pretok::{Kind, Splitter, MAX_WORD};
 use crate::runs::{map_runs, RUN_BYTES};
 use crate::table::Interner;
 
 /// Pretokens that a cache holds before it is emptied, and bytes that these have together: some 20 MB with their ids.
 const CACHED: usize = 1 << 17;
 const CACHED_BYTES: usize = 1 << 22;
+
+/// The pretokens at the end of a text that more text could change; see `tokenizers_impl.reference`.
+const HELD_PRETOKENS: usize = 2;
 
 /// Special tokens, located leftmost-longest.
 pub struct Specials {
@@ -124,10 +127,7 @@ impl Encoder {
     /// another pair did. No merge has crossed the ends of the two, so inside them the merges so far were those
     /// of the token's bytes alone, and these would have built it already.) Otherwise every way to cut each
     /// token into two tokens is a pair.
-    pub fn from_ranks(
-        splitter: Arc<Splitter>,
-        tokens: &[(u32, Vec<u8>)],
-    ) -> Result<Self, String> {
+    pub fn from_ranks(splitter: Arc<Splitter>, tokens: &[(u32, Vec<u8>)]) -> Result<Self, String> {
         let mut table = Interner::with_capacity(tokens.len());
         let mut ids = Vec::with_capacity(tokens.len());
         for (id, token) in tokens {
@@ -216,13 +216,17 @@ impl Encoder {
     }
 
     fn merge(&self, pretoken: &[u8], scratch: &mut Scratch, out: &mut Vec<u32>) {
-        let symbols = pretoken.iter().map(|&byte| self.byte_ids[usize::from(byte)]);
+        let symbols = pretoken
+            .iter()
+            .map(|&byte| self.byte_ids[usize::from(byte)]);
         bpe::merge(&self.pairs, symbols, scratch, out);
     }
 
     #[inline]
     fn whole_id(&self, pretoken: &[u8]) -> Option<u32> {
-        self.whole.get(pretoken).map(|index| self.whole_ids[index as usize])
+        self.whole
+            .get(pretoken)
+            .map(|index| self.whole_ids[index as usize])
     }
 
     /// Appends the ids of one pretoken.
@@ -245,12 +249,16 @@ impl Encoder {
 
     fn encode_with(&self, text: &str, cache: &mut Cache, out: &mut Vec<u32>) {
         self.splitter.for_each(text, |pretoken| {
-            let pretoken = pretoken.as_bytes();
-            match self.whole_id(pretoken) {
-                Some(id) => out.push(id),
-                None => out.extend_from_slice(cache.get(self, pretoken)),
-            }
+            self.encode_one(pretoken.as_bytes(), cache, out)
         });
+    }
+
+    #[inline(always)]
+    fn encode_one(&self, pretoken: &[u8], cache: &mut Cache, out: &mut Vec<u32>) {
+        match self.whole_id(pretoken) {
+            Some(id) => out.push(id),
+            None => out.extend_from_slice(cache.get(self, pretoken)),
+        }
     }
 
     fn encode_special_with(
@@ -279,6 +287,33 @@ impl Encoder {
         }
         self.return_cache(cache);
         out
+    }
+
+    /// The ids that no continuation of the text can change, and where the text begins that they leave over.
+    pub fn encode_open(&self, text: &str) -> (Vec<u32>, usize) {
+        let mut pretokens = Vec::new();
+        self.splitter
+            .for_each(text, |pretoken| pretokens.push(pretoken));
+        pretokens.truncate(pretokens.len().saturating_sub(HELD_PRETOKENS));
+        let settled = if self.splitter.kind() == Kind::Zh {
+            // Longest match looks at that many characters: a word that starts nearer to the end may still grow.
+            let held = text.char_indices().rev().nth(MAX_WORD - 1);
+            held.map_or(0, |(start, _)| start + 1)
+        } else {
+            text.len()
+        };
+        let mut cache = self.take_cache();
+        let mut out = Vec::new();
+        let mut end = 0;
+        for pretoken in pretokens {
+            if end >= settled {
+                break;
+            }
+            self.encode_one(pretoken.as_bytes(), &mut cache, &mut out);
+            end += pretoken.len();
+        }
+        self.return_cache(cache);
+        (out, end)
     }
 
     pub fn count(&self, text: &str) -> usize {

@@ -21,7 +21,7 @@ use crate::train::{self, TieBreak, TrainError, TrainOptions};
 use crate::words;
 
 /// Rises with every change of the interface; `tokenizers_impl.engine` refuses any other number.
-const API_VERSION: u32 = 1;
+const API_VERSION: u32 = 2;
 
 /// How often a caller who waits is told how far the work is, and Ctrl-C is looked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -63,7 +63,9 @@ fn watched<T: Send>(
                 break;
             }
             let outcome = py.check_signals().and_then(|()| match progress {
-                Some(progress) => progress.call1((stage, watch.done.load(Ordering::Relaxed), total)).map(drop),
+                Some(progress) => progress
+                    .call1((stage, watch.done.load(Ordering::Relaxed), total))
+                    .map(drop),
                 None => Ok(()),
             });
             if let Err(error) = outcome {
@@ -111,7 +113,9 @@ struct Specials(encode::Specials);
 impl Specials {
     #[new]
     fn new(tokens: Vec<(String, u32)>) -> PyResult<Self> {
-        encode::Specials::new(&tokens).map(Specials).map_err(PyValueError::new_err)
+        encode::Specials::new(&tokens)
+            .map(Specials)
+            .map_err(PyValueError::new_err)
     }
 
     fn find_first<'t>(&self, text: &'t str) -> Option<&'t str> {
@@ -123,7 +127,10 @@ impl Specials {
 struct Encoder(Arc<encode::Encoder>);
 
 fn owned(tokens: Vec<(u32, PyBackedBytes)>) -> Vec<(u32, Vec<u8>)> {
-    tokens.into_iter().map(|(id, token)| (id, token.to_vec())).collect()
+    tokens
+        .into_iter()
+        .map(|(id, token)| (id, token.to_vec()))
+        .collect()
 }
 
 #[pymethods]
@@ -174,13 +181,19 @@ impl Encoder {
         py.detach(|| self.0.encode(text, Some(&specials.0)))
     }
 
+    fn encode_open<'t>(&self, text: &'t str) -> (Vec<u32>, &'t str) {
+        let (ids, end) = self.0.encode_open(text);
+        (ids, &text[end..])
+    }
+
     fn count(&self, py: Python<'_>, text: &str) -> usize {
         py.detach(|| self.0.count(text))
     }
 
     fn encode_pretoken(&self, pretoken: &[u8]) -> Vec<u32> {
         let mut out = Vec::new();
-        self.0.encode_pretoken(pretoken, &mut Scratch::default(), &mut out);
+        self.0
+            .encode_pretoken(pretoken, &mut Scratch::default(), &mut out);
         out
     }
 
@@ -213,7 +226,8 @@ impl Encoder {
         text: &str,
         threads: usize,
     ) -> Bound<'py, PyArray1<u32>> {
-        py.detach(|| self.0.encode_parallel(text, threads)).into_pyarray(py)
+        py.detach(|| self.0.encode_parallel(text, threads))
+            .into_pyarray(py)
     }
 }
 
@@ -228,7 +242,10 @@ impl Scorer {
         if encoder < self.encoders {
             return Ok(encoder);
         }
-        Err(PyIndexError::new_err(format!("there are {} encoders", self.encoders)))
+        Err(PyIndexError::new_err(format!(
+            "there are {} encoders",
+            self.encoders
+        )))
     }
 }
 
@@ -249,7 +266,8 @@ impl Scorer {
         texts: Vec<PyBackedStr>,
     ) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let rows = py.detach(|| self.scorer.add(&strs(&texts)));
-        rows.into_pyarray(py).reshape([texts.len(), 1 + self.encoders])
+        rows.into_pyarray(py)
+            .reshape([texts.len(), 1 + self.encoders])
     }
 
     fn id_counts<'py>(
@@ -258,12 +276,16 @@ impl Scorer {
         encoder: usize,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let encoder = self.check(encoder)?;
-        Ok(py.detach(|| self.scorer.id_counts(encoder)).into_pyarray(py))
+        Ok(py
+            .detach(|| self.scorer.id_counts(encoder))
+            .into_pyarray(py))
     }
 
     fn broken<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, usize)> {
         let found = self.scorer.broken().into_iter();
-        found.map(|(pretoken, encoder)| (PyBytes::new(py, &pretoken), encoder)).collect()
+        found
+            .map(|(pretoken, encoder)| (PyBytes::new(py, &pretoken), encoder))
+            .collect()
     }
 
     fn differences<'py>(
@@ -277,7 +299,14 @@ impl Scorer {
         let rows = py.detach(|| self.scorer.differences(first, second, limit));
         Ok(rows
             .into_iter()
-            .map(|row| (PyBytes::new(py, &row.pretoken), row.count, row.first, row.second))
+            .map(|row| {
+                (
+                    PyBytes::new(py, &row.pretoken),
+                    row.count,
+                    row.first,
+                    row.second,
+                )
+            })
             .collect())
     }
 
@@ -296,7 +325,11 @@ struct Counter {
 }
 
 impl Counter {
-    fn add(&self, py: Python<'_>, counted: Result<PretokenCounts, CountError>) -> Result<(), CountError> {
+    fn add(
+        &self,
+        py: Python<'_>,
+        counted: Result<PretokenCounts, CountError>,
+    ) -> Result<(), CountError> {
         let counts = counted?;
         py.detach(|| lock(&self.counts).merge(counts));
         Ok(())
@@ -341,9 +374,16 @@ impl Counter {
         let texts = strs(&texts);
         let total = texts.iter().map(|text| text.len() as u64).sum();
         let counted = watched(py, &watch, "count", total, progress, || {
-            count::count_texts(&texts, &self.splitter, self.specials.as_ref(), self.threads, &watch)
+            count::count_texts(
+                &texts,
+                &self.splitter,
+                self.specials.as_ref(),
+                self.threads,
+                &watch,
+            )
         })?;
-        self.add(py, counted).map_err(|error| count_error(error, None))
+        self.add(py, counted)
+            .map_err(|error| count_error(error, None))
     }
 
     #[pyo3(signature = (path, progress=None))]
@@ -357,7 +397,13 @@ impl Counter {
         let total = std::fs::metadata(path).map_or(0, |found| found.len());
         let counted = watched(py, &watch, "count", total, progress, || {
             let specials = self.specials.as_ref();
-            count::count_file(path.as_ref(), &self.splitter, specials, self.threads, &watch)
+            count::count_file(
+                path.as_ref(),
+                &self.splitter,
+                specials,
+                self.threads,
+                &watch,
+            )
         })?;
         self.add(py, counted.map(|file| file.counts))
             .map_err(|error| count_error(error, Some(path)))
@@ -392,7 +438,9 @@ impl Counter {
     fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
         let counts = lock(&self.counts);
         let items = counts.sorted_items().into_iter();
-        items.map(|(pretoken, count)| (PyBytes::new(py, pretoken), count)).collect()
+        items
+            .map(|(pretoken, count)| (PyBytes::new(py, pretoken), count))
+            .collect()
     }
 
     #[getter]
@@ -425,9 +473,17 @@ fn learn_merges<'py>(
     let tie_break = match tie_break {
         "bytes" => TieBreak::Bytes,
         "huggingface" => TieBreak::Huggingface,
-        other => return Err(PyValueError::new_err(format!("unknown tie_break {other:?}"))),
+        other => {
+            return Err(PyValueError::new_err(format!(
+                "unknown tie_break {other:?}"
+            )))
+        }
     };
-    let options = TrainOptions { max_merges, min_frequency, tie_break };
+    let options = TrainOptions {
+        max_merges,
+        min_frequency,
+        tie_break,
+    };
     let watch = Watch::default();
     let learned = watched(py, &watch, "merge", max_merges as u64, progress, || {
         let counts = lock(&counter.counts);
@@ -467,7 +523,11 @@ fn count_words<'py>(
 ) -> Bound<'py, PyArray1<i64>> {
     let counts = py.detach(|| {
         let parts = map_runs(&strs(&texts), threads, |turns| {
-            turns.each(|run| run.iter().map(|text| words::count_words(text) as i64).collect::<Vec<_>>());
+            turns.each(|run| {
+                run.iter()
+                    .map(|text| words::count_words(text) as i64)
+                    .collect::<Vec<_>>()
+            });
         });
         parts.concat()
     });

@@ -25,7 +25,9 @@ impl<T> Turns<'_, T> {
             };
             let start = if turn == 0 { 0 } else { self.ends[turn - 1] };
             let result = work(&self.texts[start..end]);
-            *self.done[turn].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            *self.done[turn]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(result);
         }
     }
 }
@@ -52,7 +54,9 @@ pub fn map_runs<T: Send>(
         }
         thread(turns());
     });
-    let results = done.into_iter().map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let results = done
+        .into_iter()
+        .map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
     // Every run is taken by a thread that does it, or the scope has passed on that thread's panic.
     results.flatten().collect()
 }

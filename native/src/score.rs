@@ -59,7 +59,9 @@ impl Scorer {
         let thread = AtomicUsize::new(0);
         let parts = map_runs(texts, self.states.len(), |turns| {
             let mine = thread.fetch_add(1, Ordering::Relaxed);
-            let mut state = self.states[mine].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.states[mine]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             turns.each(|run| {
                 let mut rows = vec![0; run.len() * width];
                 for (text, row) in run.iter().zip(rows.chunks_exact_mut(width)) {
@@ -127,7 +129,9 @@ impl Scorer {
         });
         let mut rows: Vec<Difference> = by_pretoken.into_values().collect();
         rows.sort_unstable_by(|a, b| {
-            b.weight().cmp(&a.weight()).then_with(|| a.pretoken.cmp(&b.pretoken))
+            b.weight()
+                .cmp(&a.weight())
+                .then_with(|| a.pretoken.cmp(&b.pretoken))
         });
         rows.truncate(limit);
         rows
@@ -136,7 +140,11 @@ impl Scorer {
     /// Distinct pretokens seen.
     pub fn distinct(&self) -> usize {
         if let [only] = &self.states[..] {
-            return only.lock().unwrap_or_else(PoisonError::into_inner).table.len();
+            return only
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .table
+                .len();
         }
         let mut all = Interner::new();
         self.each_state(|state| {
@@ -149,7 +157,13 @@ impl Scorer {
 }
 
 impl State {
-    fn score(&mut self, text: &str, splitter: &Splitter, encoders: &[Arc<Encoder>], row: &mut [i64]) {
+    fn score(
+        &mut self,
+        text: &str,
+        splitter: &Splitter,
+        encoders: &[Arc<Encoder>],
+        row: &mut [i64],
+    ) {
         let width = encoders.len();
         splitter.for_each(text, |pretoken| {
             let (index, new) = self.table.intern(pretoken.as_bytes());
@@ -173,13 +187,15 @@ impl State {
             let ids = &self.ids[before..];
             self.lengths.push(ids.len() as u32);
             let mut rest = pretoken;
-            let joined = ids.iter().all(|&id| match rest.strip_prefix(encoder.token(id)) {
-                Some(after) => {
-                    rest = after;
-                    true
-                }
-                None => false,
-            });
+            let joined = ids
+                .iter()
+                .all(|&id| match rest.strip_prefix(encoder.token(id)) {
+                    Some(after) => {
+                        rest = after;
+                        true
+                    }
+                    None => false,
+                });
             if !joined || !rest.is_empty() {
                 self.broken.push((pretoken.to_vec(), number));
             }

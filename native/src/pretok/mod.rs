@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::unicode;
 use block::{Block, Window};
-pub use lexicon::Lexicon;
+pub use lexicon::{Lexicon, MAX_WORD};
 
 /// A registered split pattern that has a splitter here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
