@@ -234,11 +234,18 @@ def _lexicon(suite: Suite, spec: TokenizerSpec, notes: list[str]) -> list[str] |
         words = [word for word in candidates if _is_han_word(word)]
         notes.append(f"the word list is jieba's: {len(words):,} words of 2 to {lexicon.MAX_WORD} Han characters")
         return words
-    path = suite.resolve(spec.lexicon)
+    return read_words(suite.resolve(spec.lexicon))
+
+
+def read_words(path: Path) -> list[str]:
+    """The words of a word list, one a line; blank lines are skipped. Raises :class:`UserError` naming the line
+    of what is no word."""
     lines = [line.strip() for line in decode(read_file(path), path).split("\n")]
     for number, word in enumerate(lines, start=1):
         if word and not _is_han_word(word):
-            raise UserError(f"{path}: line {number}: {word!r} is not a word of 2 to {lexicon.MAX_WORD} Han characters")
+            raise UserError(
+                f"{path}: line {number}: {word!r} is not a word of 2 to {MAX_WORD} Han characters"
+            )
     return [word for word in lines if word]
 
 
