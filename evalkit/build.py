@@ -243,9 +243,7 @@ def read_words(path: Path) -> list[str]:
     lines = [line.strip() for line in decode(read_file(path), path).split("\n")]
     for number, word in enumerate(lines, start=1):
         if word and not _is_han_word(word):
-            raise UserError(
-                f"{path}: line {number}: {word!r} is not a word of 2 to {MAX_WORD} Han characters"
-            )
+            raise UserError(f"{path}: line {number}: {word!r} is not a word of 2 to {lexicon.MAX_WORD} Han characters")
     return [word for word in lines if word]
 
 
