@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +17,8 @@ from evalkit.results import Results
 from evalkit.results_files import save_counts, to_csv
 
 FORMATS = ("md", "html", "json", "csv")
-MARKERS = ("results.json", "report.md")  # what tells a report's folder from a folder of something else
+MARKER = "results.json"  # every report has it, and its beginning tells it from another program's
+_MARKER_BEGINS = '{\n  "schema_version": '
 
 
 def check_folder(folder: Path) -> None:
@@ -25,11 +28,21 @@ def check_folder(folder: Path) -> None:
     """
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise UserError(f"{folder} is not a folder; the report needs one of its own")
-    if folder.is_dir() and any(folder.iterdir()) and not any((folder / m).is_file() for m in MARKERS):
+    if folder.is_dir() and any(folder.iterdir()) and not _is_report(folder):
         raise UserError(
             f"{folder} holds something that is not an evalkit report, and a report replaces its folder: "
             "choose another with --out"
         )
+
+
+def _is_report(folder: Path) -> bool:
+    if (folder / ".git").exists():  # a checkout is never replaced, whatever lies in it
+        return False
+    try:
+        with (folder / MARKER).open(encoding="utf-8") as file:
+            return file.read(len(_MARKER_BEGINS)) == _MARKER_BEGINS
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def write_folder(
@@ -64,9 +77,7 @@ def write_folder(
     return folder
 
 
-def _fill(
-    folder: Path, results: Results, tokenizers: Mapping[str, Any], formats: Sequence[str], plots: bool
-) -> None:
+def _fill(folder: Path, results: Results, tokenizers: Mapping[str, Any], formats: Sequence[str], plots: bool) -> None:
     _write(folder / "results.json", results.to_json())
     with (folder / "counts.npz").open("wb") as file:
         save_counts(file, results.counts)
@@ -112,10 +123,12 @@ def _umask() -> int:
 
 
 def _replace(folder: Path, fresh: Path) -> None:
-    """Moves ``fresh`` to ``folder``. A folder can't be exchanged in one step everywhere, so the old one steps
-    aside and comes back if the new one can't take its place."""
+    """Puts ``fresh`` in the place of ``folder``. Where the system can't exchange two folders in one step, the
+    old one steps aside, and comes back if the new one can't take its place."""
     if not folder.exists():
         fresh.rename(folder)
+        return
+    if _exchange(fresh, folder):
         return
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".old", dir=folder.parent))
     old = aside / "report"
@@ -128,3 +141,16 @@ def _replace(folder: Path, fresh: Path) -> None:
     finally:
         if folder.exists():
             shutil.rmtree(aside, ignore_errors=True)
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchanges two folders in one step (Linux: ``renameat2``); False, and nothing done, where that can't
+    be."""
+    if sys.platform != "linux":
+        return False
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):  # an older or another C library
+        return False
+    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    return bool(renameat2(here, os.fsencode(first), here, os.fsencode(second), exchange) == 0)

@@ -192,6 +192,7 @@ def test_a_failed_run_leaves_the_old_report(
                 raise KeyboardInterrupt
             return real(self, target)
 
+        monkeypatch.setattr(output, "_exchange", lambda first, second: False)
         monkeypatch.setattr(Path, "rename", rename)
     with pytest.raises(KeyboardInterrupt):
         _run(suite, out=out)
@@ -199,20 +200,31 @@ def test_a_failed_run_leaves_the_old_report(
     assert [path.name for path in out.parent.iterdir()] == ["tiny"]  # nothing is left behind
 
 
-def test_a_report_is_replaced_whole(suite: Suite, tmp_path: Path) -> None:
+@pytest.mark.parametrize("in_one_step", [True, False])
+def test_a_report_is_replaced_whole(
+    in_one_step: bool, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not in_one_step:
+        monkeypatch.setattr(output, "_exchange", lambda first, second: False)
     out = tmp_path / "report"
     _run(suite, out=out)
     (out / "old.txt").write_text("of the old report", encoding="utf-8")
     _run(suite, out=out, formats=("json",))
+    check_folder(out)
     assert not (out / "old.txt").exists()
     assert not (out / "report.md").exists()
     assert (out / "results.json").exists()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
 def test_a_folder_of_something_else_is_refused(suite: Suite, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
     with pytest.raises(UserError, match="not an evalkit report"):
         _run(suite, out=tmp_path)
+    for name in ("results.json", "report.md"):  # of another program
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+        with pytest.raises(UserError, match="not an evalkit report"):
+            check_folder(tmp_path)
     file = tmp_path / "thesis.tex"
     with pytest.raises(UserError, match="is not a folder"):
         check_folder(file)
