@@ -14,6 +14,7 @@ import itertools
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import regex
@@ -189,6 +190,14 @@ class _Greatest:
         return self.key > other.key
 
 
+def _huggingface_order() -> dict[bytes, int]:
+    """The order in which the trainer of ``tokenizers`` numbers the bytes: by the characters that stand for them in
+    GPT-2's alphabet, where what isn't printable comes last."""
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    ordered = sorted(range(256), key=lambda byte: (byte not in printable, byte))
+    return {bytes([byte]): number for number, byte in enumerate(ordered)}
+
+
 def learn_merges(
     counter: Counter,
     max_merges: int,
@@ -198,10 +207,18 @@ def learn_merges(
 ) -> list[tuple[bytes, bytes, int]]:
     """The merges in order, each with the count of its pair at that moment.
 
-    Every adjacent position counts, so ``aaaa`` holds three of ``(a, a)``; merging runs left to right.
+    Every adjacent position counts, so ``aaaa`` holds three of ``(a, a)``; merging runs left to right. Of pairs with
+    the same count, ``bytes`` takes the greatest pair of byte strings, ``huggingface`` the smallest pair of numbers,
+    where bytes come in that trainer's order and merges after them.
     """
-    if tie_break != "bytes":
-        raise TokenizerError(f"unknown tie_break {tie_break!r}; the reference engine has 'bytes'")
+    if tie_break not in ("bytes", "huggingface"):
+        raise TokenizerError(f"unknown tie_break {tie_break!r}; there are bytes, huggingface")
+    numbers = _huggingface_order() if tie_break == "huggingface" else None
+
+    def entry_of(count: int, pair: tuple[bytes, bytes]) -> tuple[int, Any, tuple[bytes, bytes]]:
+        order = _Greatest(pair) if numbers is None else (numbers[pair[0]], numbers[pair[1]])
+        return -count, order, pair
+
     words = [[bytes([byte]) for byte in pretoken] for pretoken, _ in counter.items()]
     weights = [count for _, count in counter.items()]
     counts: Multiset[tuple[bytes, bytes]] = Multiset()
@@ -210,21 +227,23 @@ def learn_merges(
         for pair in itertools.pairwise(word):
             counts[pair] += weights[index]
             where.setdefault(pair, set()).add(index)
-    heap = [(-count, _Greatest(pair)) for pair, count in counts.items()]
+    heap = [entry_of(count, pair) for pair, count in counts.items()]
     heapq.heapify(heap)
     merges: list[tuple[bytes, bytes, int]] = []
     while heap and len(merges) < max_merges:
-        negative, entry = heapq.heappop(heap)
-        pair, count = entry.key, counts[entry.key]
+        negative, _, pair = heapq.heappop(heap)
+        count = counts[pair]
         if count != -negative:  # an old entry: counts of existing pairs only fall, so look at it again later
             if count > 0:
-                heapq.heappush(heap, (-count, entry))
+                heapq.heappush(heap, entry_of(count, pair))
             continue
         if count < max(1, min_frequency):
             break
         if progress and len(merges) % 50 == 0:
             progress("merge", len(merges), max_merges)
         merges.append((*pair, count))
+        if numbers is not None:
+            numbers[pair[0] + pair[1]] = len(numbers)
         touched: set[tuple[bytes, bytes]] = set()
         for index in where.pop(pair):
             before = words[index]
@@ -237,7 +256,7 @@ def learn_merges(
                 touched.add(new)
             words[index] = after
         for new in touched:
-            heapq.heappush(heap, (-counts[new], _Greatest(new)))
+            heapq.heappush(heap, entry_of(counts[new], new))
     return merges
 
 

@@ -23,6 +23,8 @@ Merges = Sequence[tuple[bytes, bytes]]
 SpecialTokens = Mapping[str, int] | Iterable[str]
 
 BYTES = tuple(bytes([byte]) for byte in range(256))
+NEVER_IN_TEXT = frozenset(BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100)))
+"""The bytes that no UTF-8 text has; a vocabulary may leave them out."""
 
 
 def default_threads() -> int:
@@ -51,7 +53,9 @@ class BPETokenizer:
     ``vocab``: bytes by id, all 256 single bytes among them; ids may have gaps. It may hold the special tokens
     or leave them out. ``merges``: pairs of token bytes, the first merged first. ``special_tokens``: ids by text,
     or the texts alone (each then keeps the id that ``vocab`` has for its bytes, or gets the next free one).
-    ``pattern``: the name of a registered variant. ``lexicon``: the words of ``zh``.
+    ``pattern``: the name of a registered variant. ``lexicon``: the words of ``zh``. ``ignore_merges``: a pretoken
+    that is a token is that token, whatever the merges make of it. ``foreign``: for vocabularies of others, which may
+    leave out the 13 bytes that no UTF-8 text has, and have special tokens whose text is an ordinary token too.
 
     Raises :class:`TokenizerError` for a vocabulary that could lose text, a merge whose parts or whole aren't in
     the vocabulary, a merge listed twice, an empty special token, and one that ordinary text already yields as
@@ -71,17 +75,22 @@ class BPETokenizer:
         *,
         lexicon: Collection[str] | None = None,
         training: TrainingRecord | None = None,
+        ignore_merges: bool = False,
+        foreign: bool = False,
     ) -> None:
         ordinary = dict(vocab.items())
         specials = _special_ids(ordinary, merges, special_tokens)
         for token_id in specials.values():
             ordinary.pop(token_id, None)
-        ids = _check_vocabulary(ordinary)
+        ids = _check_vocabulary(ordinary, NEVER_IN_TEXT if foreign else frozenset())
         triples = _check_merges(merges, ids)
         self._setup(ordinary, specials, pattern, lexicon, training)
         self._merges: tuple[tuple[bytes, bytes], ...] | None = tuple((a, b) for a, b in merges)
-        self._encoder = engine.active().Encoder(self._splitter, list(ordinary.items()), triples, False)
-        self._check_specials_are_not_words()
+        self._ignore_merges, self._foreign = ignore_merges, foreign
+        tokens = [*ordinary.items(), *_stand_ins(ordinary, ids)]
+        self._encoder = engine.active().Encoder(self._splitter, tokens, triples, ignore_merges)
+        if not foreign:
+            self._check_specials_are_not_words()
 
     @classmethod
     def from_ranks(cls, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], pattern: str) -> BPETokenizer:
@@ -95,6 +104,7 @@ class BPETokenizer:
         _check_vocabulary(ordinary)
         self._setup(ordinary, specials, pattern, None, None)
         self._merges = None
+        self._ignore_merges, self._foreign = True, False
         self._encoder = engine.active().Encoder.from_ranks(self._splitter, sorted(ordinary.items()))
         self._check_specials_are_not_words()
         return self
@@ -129,6 +139,11 @@ class BPETokenizer:
         self.origin: str | None = None
         """The published encoding it was made from, such as ``cl100k_base``. A label: no id depends on it, and it
         is no part of the fingerprint."""
+        self.source: Path | None = None
+        """The file it was imported from, by which its upstream can be built; None where it has no upstream or is
+        known by :attr:`origin`. Kept in pickles, not in files."""
+        self.notes: tuple[str, ...] = ()
+        """What the importer left out or changed in meaning, each a sentence. Kept in pickles, not in files."""
 
     def _check_specials_are_not_words(self) -> None:
         for special in self._specials:
@@ -159,6 +174,16 @@ class BPETokenizer:
     def has_ranks(self) -> bool:
         """Whether neighbours merge by the rank of their joined bytes (tiktoken's rule) rather than by a merge list."""
         return self._merges is None
+
+    @property
+    def ignore_merges(self) -> bool:
+        """Whether a pretoken that is a token is that token even where merging gives something else."""
+        return self._ignore_merges
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it was built with what only vocabularies of others may have."""
+        return self._foreign
 
     @property
     def special_tokens(self) -> dict[str, int]:
@@ -218,6 +243,8 @@ class BPETokenizer:
             "merges": merges,
             "special_tokens": sorted(self._specials.items()),
         }
+        if self._ignore_merges and not self.has_ranks:  # left out elsewhere, as it was before there was the choice
+            content["ignore_merges"] = True
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -400,12 +427,18 @@ class BPETokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by content, so that a process pool can take it whatever engine serves there."""
+        labels = {"origin": self.origin, "source": self.source, "notes": self.notes}
         if self.has_ranks:
             ranks = {token: token_id for token_id, token in self._ordinary.items()}
-            return BPETokenizer.from_ranks, (ranks, self._specials, self.variant), {"origin": self.origin}
-        rest = {"lexicon": self._lexicon, "training": self.training}
+            return BPETokenizer.from_ranks, (ranks, self._specials, self.variant), labels
+        rest = {
+            "lexicon": self._lexicon,
+            "training": self.training,
+            "ignore_merges": self._ignore_merges,
+            "foreign": self._foreign,
+        }
         arguments = (self._ordinary, self.merges, self._specials, self.variant)
-        return _rebuild, (arguments, rest), {"origin": self.origin}
+        return _rebuild, (arguments, rest), labels
 
 
 def _rebuild(arguments: tuple[Any, ...], rest: dict[str, Any]) -> BPETokenizer:
@@ -447,7 +480,7 @@ def _special_ids(ordinary: Vocab, merges: Merges, special_tokens: SpecialTokens)
     return specials
 
 
-def _check_vocabulary(ordinary: Vocab) -> dict[bytes, int]:
+def _check_vocabulary(ordinary: Vocab, may_lack: Collection[bytes] = ()) -> dict[bytes, int]:
     """Ids by bytes."""
     ids: dict[bytes, int] = {}
     for token_id, token in ordinary.items():
@@ -458,12 +491,19 @@ def _check_vocabulary(ordinary: Vocab) -> dict[bytes, int]:
         if token in ids:
             raise TokenizerError(f"the bytes {token!r} have two ids, {ids[token]} and {token_id}")
         ids[token] = token_id
-    if missing := [byte for byte in BYTES if byte not in ids]:
+    if missing := [byte for byte in BYTES if byte not in ids and byte not in may_lack]:
         raise TokenizerError(
             f"{len(missing)} of the 256 single bytes are not in the vocabulary (the first is {missing[0]!r}), "
             "so that some text could not be encoded"
         )
     return ids
+
+
+def _stand_ins(ordinary: Vocab, ids: Mapping[bytes, int]) -> list[tuple[int, bytes]]:
+    """Tokens for the engine, which wants all bytes, in place of those that the vocabulary leaves out and no text
+    has: their ids, past all others, never come out."""
+    missing = [byte for byte in BYTES if byte not in ids]
+    return list(enumerate(missing, start=max(ordinary) + 1))
 
 
 def _check_merges(merges: Merges, ids: Mapping[bytes, int]) -> list[tuple[int, int, int]]:

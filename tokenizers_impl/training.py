@@ -19,7 +19,7 @@ from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads, well
 Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]
 Progress = Callable[[str, int, int], None]
 
-TIE_BREAKS = ("bytes",)
+TIE_BREAKS = ("bytes", "huggingface")
 
 # Texts are handed to the core in batches of about this many characters: enough for all threads, little memory.
 _BATCH_CHARS = 16_000_000
@@ -42,8 +42,9 @@ def train(
     ``source``: a ``str`` is text, a ``Path`` is a UTF-8 file, or an iterable of either; each text is a document,
     and no pretoken spans two. ``vocab_size`` counts everything: 256 bytes, specials, merges. ``min_frequency``:
     a pair that occurs less often is not merged. ``tie_break``: among equally frequent pairs, ``bytes`` takes the
-    greatest pair of byte strings. ``special_tokens`` are hard boundaries: their text is never learned, and their
-    ids follow the 256 bytes. ``lexicon``: words for ``zh``; by default they are learned from the text.
+    greatest pair of byte strings, ``huggingface`` the one that the trainer of ``tokenizers`` takes.
+    ``special_tokens`` are hard boundaries: their text is never learned, and their ids follow the 256 bytes.
+    ``lexicon``: words for ``zh``; by default they are learned from the text.
     ``progress`` is called with (stage, done, total) from time to time and may raise to stop.
 
     The result is the same for any number of threads and any order of the documents. ``tokenizer.training`` says
@@ -115,7 +116,10 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
     specials.
     """
     specials = tokenizer.special_tokens
-    floor = len(BYTES) + len(specials)
+    special_ids = set(specials.values())
+    ids = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
+    base = [byte for byte in BYTES if byte in ids]  # an imported vocabulary may lack those that no text has
+    floor = len(base) + len(specials)
     if not floor <= vocab_size <= tokenizer.vocab_size:
         raise TokenizerError(
             f"a tokenizer of {tokenizer.vocab_size:,} entries can be cut to sizes from {floor:,} (bytes and "
@@ -124,11 +128,9 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
     if vocab_size == tokenizer.vocab_size:
         return tokenizer
     room = vocab_size - floor
-    special_ids = set(specials.values())
-    ids = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
     if tokenizer.has_ranks:
         longer = sorted((i, token) for token, i in ids.items() if len(token) > 1)[:room]
-        ranks = {byte: ids[byte] for byte in BYTES} | {token: i for i, token in longer}
+        ranks = {byte: ids[byte] for byte in base} | {token: i for i, token in longer}
         return BPETokenizer.from_ranks(ranks, specials, tokenizer.variant)
     # Two merges may make one token in an imported list; the trainer's never do.
     made: dict[bytes, None] = {}
@@ -138,12 +140,21 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
             break
         made[left + right] = None
         merges.append((left, right))
-    vocab = {ids[token]: token for token in (*BYTES, *made)}
+    vocab = {ids[token]: token for token in (*base, *made)}
     record = tokenizer.training
     if record is not None:
         stopped = f"cut to {vocab_size:,} of {tokenizer.vocab_size:,}"
         record = replace(record, asked_vocab_size=vocab_size, vocab_size=vocab_size, stopped=stopped)
-    return BPETokenizer(vocab, merges, specials, tokenizer.variant, lexicon=tokenizer.lexicon, training=record)
+    return BPETokenizer(
+        vocab,
+        merges,
+        specials,
+        tokenizer.variant,
+        lexicon=tokenizer.lexicon,
+        training=record,
+        ignore_merges=tokenizer.ignore_merges,
+        foreign=tokenizer.foreign,
+    )
 
 
 def _check_arguments(vocab_size: int, special_tokens: Sequence[str], min_frequency: int, tie_break: str) -> list[str]:
@@ -166,7 +177,7 @@ def _check_arguments(vocab_size: int, special_tokens: Sequence[str], min_frequen
     if min_frequency < 1:
         raise TokenizerError(f"min_frequency is {min_frequency}; it is at least 1")
     if tie_break not in TIE_BREAKS:
-        raise TokenizerError(f"unknown tie_break {tie_break!r}; there is {', '.join(TIE_BREAKS)}")
+        raise TokenizerError(f"unknown tie_break {tie_break!r}; there are {', '.join(TIE_BREAKS)}")
     return specials
 
 

@@ -74,8 +74,8 @@ def save(tokenizer: BPETokenizer, folder: Path) -> Path:
                 f"token {from_characters(text)!r}"
             )
         vocab[text] = token_id
-    if tokenizer.has_ranks:
-        _check_ranks_as_merges(tokenizer)
+    if tokenizer.ignore_merges:
+        _check_merging_is_enough(tokenizer)
     lines = [f"{to_characters(left)} {to_characters(right)}" for left, right in tokenizer.merges]
     merges_text = "\n".join([_HEADER, *lines]) + "\n"
     by_id = dict(sorted(vocab.items(), key=lambda item: item[1]))
@@ -89,18 +89,26 @@ def save(tokenizer: BPETokenizer, folder: Path) -> Path:
     return folder
 
 
-def _check_ranks_as_merges(tokenizer: BPETokenizer) -> None:
-    """Ranks are a list of merges if merging the bytes of every token yields it: whenever two neighbours join
-    to a token, all of lower rank inside it has been merged already, so they are the pair that stands in the
-    list."""
-    built = {left + right for left, right in tokenizer.merges}
+def _check_merging_is_enough(tokenizer: BPETokenizer) -> None:
+    if found := first_unmerged(tokenizer):
+        token_id, token = found
+        raise TokenizerError(
+            f"can't be saved as gpt2: merging never yields token {token_id}, {token!r}, which a list of merges "
+            "can't express; save it as huggingface, tiktoken or evalkit"
+        )
+
+
+def first_unmerged(tokenizer: BPETokenizer) -> tuple[int, bytes] | None:
+    """The first token (id, bytes) that merging its own bytes doesn't yield, so that it is found only where whole
+    pretokens are looked up first. Without one, the merges alone give the same ids for every text. For ranks too:
+    whenever two neighbours join to a token, all of lower rank inside it has been merged already, so that they are
+    the pair that stands in the list."""
+    from tokenizers_impl.tokenizer import BPETokenizer
+
     special_ids = set(tokenizer.special_tokens.values())
-    for token_id, token in tokenizer.vocab.items():
-        if len(token) > 1 and token_id not in special_ids and token not in built:
-            raise TokenizerError(
-                f"can't be saved as gpt2: merging never yields token {token_id}, {token!r}, which a list of "
-                "merges can't express; save it as tiktoken or evalkit"
-            )
+    ordinary = {i: token for i, token in tokenizer.vocab.items() if i not in special_ids}
+    encode = BPETokenizer(ordinary, tokenizer.merges, foreign=True).engine_encoder.encode_pretoken
+    return next(((i, token) for i, token in ordinary.items() if encode(token) != [i]), None)
 
 
 # ── reading ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -115,6 +115,10 @@ class JsonValue:
             self.fail(f"{shorten(found)} is not between {low:,} and {high:,}")
         return found
 
+    def boolean(self) -> bool:
+        found: bool = self._is(bool, "true or false")
+        return found
+
     def number(self) -> float:
         found = self._is((int, float), "a number")
         if not math.isfinite(found):

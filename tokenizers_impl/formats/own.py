@@ -40,7 +40,7 @@ _REQUIRED = (
     "vocab",
     "merges",
 )
-_OPTIONAL = ("training", "origin")
+_OPTIONAL = ("training", "origin", "ignore_merges", "foreign")
 _OTHER_VERSION = "use the evalkit that wrote the file, or train again"
 
 
@@ -66,6 +66,10 @@ def dumps(tokenizer: BPETokenizer) -> str:
     else:
         ids = {token: token_id for token_id, token in ordinary.items()}
         content["merges"] = [ids[part] for pair in tokenizer.merges for part in pair]
+        if tokenizer.ignore_merges:
+            content["ignore_merges"] = True
+        if tokenizer.foreign:
+            content["foreign"] = True
     content = {"format": FORMAT, "version": VERSION, "sha256": checksum(content)} | content
     lines = (f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in content.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -110,7 +114,16 @@ def load(document: JsonValue) -> BPETokenizer:
         else:
             merges = _merges(content["merges"], vocab)
             record = _record(training) if training is not None and training.raw is not None else None
-            tokenizer = BPETokenizer(vocab, merges, specials, variant, lexicon=lexicon, training=record)
+            flags = {key: content[key].boolean() for key in ("ignore_merges", "foreign") if key in content}
+            tokenizer = BPETokenizer(
+                vocab,
+                merges,
+                specials,
+                variant,
+                lexicon=lexicon,
+                training=record,
+                **flags,
+            )
     except TokenizerError as error:
         if str(error).startswith(str(document.file)):
             raise
