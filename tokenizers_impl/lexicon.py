@@ -101,7 +101,7 @@ def count_levels(
     """
     frequent = {character: count for character, count in characters.items() if count >= minimum}
     levels: list[dict[str, int]] = [{}, frequent]
-    active = [(run, count, range(len(run))) for run, count in runs.items() if len(run) > 1]
+    active = [(run, count, list(range(len(run)))) for run, count in runs.items() if len(run) > 1]
     for length in range(2, longest + 1):
         shorter = levels[-1]
         counts: dict[str, int] = {}

@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import get_variant
+
+if TYPE_CHECKING:
+    from tokenizers_impl import _native
 
 Vocab = Mapping[int, bytes]
 Merges = Sequence[tuple[bytes, bytes]]
@@ -88,7 +91,7 @@ class BPETokenizer:
         self._merges: tuple[tuple[bytes, bytes], ...] | None = tuple((a, b) for a, b in merges)
         self._ignore_merges, self._foreign = ignore_merges, foreign
         tokens = [*ordinary.items(), *_stand_ins(ordinary, ids)]
-        self._encoder = engine.active().Encoder(self._splitter, tokens, triples, ignore_merges)
+        self._encoder: _native.Encoder = engine.active().Encoder(self._splitter, tokens, triples, ignore_merges)
         if not foreign:
             self._check_specials_are_not_words()
 
@@ -126,14 +129,14 @@ class BPETokenizer:
         self._engine = engine.active()
         self._engine_name = engine.name()
         try:
-            self._splitter = self._engine.Splitter(
+            self._splitter: _native.Splitter = self._engine.Splitter(
                 self._variant.name, list(self._lexicon) if self._lexicon is not None else None
             )
         except ValueError as error:
             raise TokenizerError(str(error)) from None
         self._ordinary = ordinary
         self._specials = specials
-        self._special_sets: dict[frozenset[str], Any] = {}
+        self._special_sets: dict[frozenset[str], _native.Specials] = {}
         self.training = training
         """How it was trained (seconds and peak memory by stage, why it stopped), or None where it was imported."""
         self.origin: str | None = None
