@@ -18,10 +18,11 @@ from tokenizers_impl.streaming import StreamEncoder
 
 SPECIALS = ["<a>", "<a><b>", "<a><b><c>", "<", " <|x y|> ", "'"]
 NASTY = [
-    "", "a", "it's", "it'll", "IT'S", "' 's ''ll", "A中BCD", "u \n\t\nv", "a\r\n b", "a  b   c ", "  \n  \n", "x \u3000 y",
-    "1234567", " 12 345", "١٢٣٤", "a1!b2?", "don\u2019t", "it'ſ", "ab\u0301c", "中文字典文字", "我们的中文字典", "a中1文!",
-    "<a><b>", "<a><b><c>", "<a<a>", "<a><b", "x <|x y|> z", "hi!\n\n\na", "//\r\n/a", "HelloWorld's", "ÀéǅʰאMix", "🐕🐕",
-    "\x00\x1c\x85", " \u200b \ufeff", "a-b_c/d", "!\na", "\n\n!", "0x1F", "𠮷野家一二三四五六七八九十",
+    "", "a", "it's", "it'll", "IT'S", "' 's ''ll", "A中BCD", "u \n\t\nv", "a\r\n b", "a  b   c ",
+    "  \n  \n", "x \u3000 y", "1234567", " 12 345", "١٢٣٤", "a1!b2?", "don\u2019t", "it'ſ", "ab\u0301c",
+    "中文字典文字", "我们的中文字典", "a中1文!", "<a><b>", "<a><b><c>", "<a<a>", "<a><b", "x <|x y|> z", "hi!\n\n\na",
+    "//\r\n/a", "HelloWorld's", "ÀéǅʰאMix", "🐕🐕", "\x00\x1c\x85", " \u200b \ufeff", "a-b_c/d", "!\na",
+    "\n\n!", "0x1F", "𠮷野家一二三四五六七八九十",
 ]  # fmt: skip
 LEXICON = ["中文", "中文字典", "文字", "我们", "一二三四五六七八", "二三", "野家"]
 
