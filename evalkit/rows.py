@@ -38,7 +38,8 @@ def rows(
                     yield _row(corpus, name, metric, aggregation, value)
         for name, reason in unreached.items():
             for metric in metrics:
-                yield _row(corpus, name, metric, "micro", Undefined(reason))
+                for aggregation in metric.aggregations:
+                    yield _row(corpus, name, metric, aggregation, Undefined(reason))
 
 
 def _reference(corpus: CorpusCounts, name: str | None) -> TokenizerCounts | Undefined:
@@ -49,9 +50,7 @@ def _reference(corpus: CorpusCounts, name: str | None) -> TokenizerCounts | Unde
     return corpus.tokenizers[name]
 
 
-def _row(
-    corpus: CorpusCounts, tokenizer: str, metric: Metric, aggregation: str, value: Value | Undefined
-) -> Row:
+def _row(corpus: CorpusCounts, tokenizer: str, metric: Metric, aggregation: str, value: Value | Undefined) -> Row:
     defined = isinstance(value, Value)
     return Row(
         corpus=corpus.name,
@@ -75,9 +74,7 @@ def _row(
 def metric_records(metrics: Sequence[Metric]) -> tuple[MetricRecord, ...]:
     """What the metrics mean, to be stored with the figures."""
     return tuple(
-        MetricRecord(
-            m.name, m.unit, m.higher_is_better, m.definition, m.evidence, m.citation, m.version, m.timing
-        )
+        MetricRecord(m.name, m.unit, m.higher_is_better, m.definition, m.evidence, m.citation, m.version, m.timing)
         for m in metrics
     )
 

@@ -107,6 +107,16 @@ def test_end_to_end(suite: Suite, tmp_path: Path) -> None:
     assert (out / "report.md").read_text(encoding="utf-8").startswith("# tiny\n\n## Verdict\n")
 
 
+def test_the_engines_agree_on_every_figure(suite: Suite) -> None:
+    tables = []
+    for name in ENGINES:
+        with engine.use(name):
+            results = _run(suite)
+        skipped = ("encode_mb_per_s", "fertility")  # the reference has no ICU4X
+        tables.append([row for row in results.rows if row.metric not in skipped])
+    assert tables[0] == tables[1]
+
+
 def test_regret_is_at_one_size(suite: Suite) -> None:
     results = _run(suite)
     home = results.row("stories", "stories-300", "regret")

@@ -50,6 +50,7 @@ def chars_per_token(cell: Cell) -> Outcome:
     higher_is_better=False,
     definition="tokens of the split under encode_ordinary",
     evidence="none",
+    aggregations=("sum",),
 )
 def tokens(cell: Cell) -> Outcome:
     """Σ tokens.

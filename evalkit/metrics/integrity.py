@@ -27,6 +27,7 @@ def unk_rate(cell: Cell) -> Outcome:
     higher_is_better=True,
     definition="documents whose ids decode to the document's own bytes / documents checked",
     evidence="none",
+    aggregations=("micro",),
 )
 def round_trip_rate(cell: Cell) -> Outcome:
     """Documents with decode(encode(x)) == x as bytes / documents checked (``n``).

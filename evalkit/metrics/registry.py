@@ -89,7 +89,8 @@ Outcome = Ratio | Total | Whole | Undefined
 class Metric:
     """A registered metric. ``version`` rises when the figure for any input changes.
 
-    ``timing``: it differs from run to run, and stays out of digests and baselines.
+    ``aggregations``: those that it has, and is undefined in where it is undefined. ``timing``: it differs
+    from run to run, and stays out of digests and baselines.
     """
 
     name: str
@@ -100,19 +101,24 @@ class Metric:
     citation: str
     version: int
     timing: bool
+    aggregations: tuple[Aggregation, ...]
     compute: Callable[[Cell], Outcome]
 
     def values(self, cell: Cell) -> dict[Aggregation, Value | Undefined]:
         """The figure by aggregation: ``micro`` and ``macro`` of a ratio, ``sum`` of a count, else
         ``micro``."""
         outcome = self.compute(cell)
+        found: dict[Aggregation, Value | Undefined]
         if isinstance(outcome, Ratio):
-            return {"micro": outcome.micro(self.unit), "macro": outcome.macro(self.unit)}
-        if isinstance(outcome, Total):
-            return {"sum": outcome.sum(self.unit)}
-        if isinstance(outcome, Whole):
-            return {"micro": Value(outcome.value, self.unit, outcome.n)}
-        return {"micro": outcome}
+            found = {"micro": outcome.micro(self.unit), "macro": outcome.macro(self.unit)}
+        elif isinstance(outcome, Total):
+            found = {"sum": outcome.sum(self.unit)}
+        elif isinstance(outcome, Whole):
+            found = {"micro": Value(outcome.value, self.unit, outcome.n)}
+        else:
+            found = dict.fromkeys(self.aggregations, outcome)
+        assert tuple(found) == self.aggregations, f"{self.name} registers other aggregations than it has"
+        return found
 
 
 METRICS: dict[str, Metric] = {}
@@ -127,6 +133,7 @@ def metric(
     citation: str = "",
     version: int = 1,
     timing: bool = False,
+    aggregations: tuple[Aggregation, ...] = ("micro", "macro"),
 ) -> Callable[[Callable[[Cell], Outcome]], Callable[[Cell], Outcome]]:
     """Registers a function under its own name; a name that is taken is refused with ``ValueError``."""
 
@@ -135,7 +142,7 @@ def metric(
         if name in METRICS:
             raise ValueError(f"the metric {name!r} is registered already")
         METRICS[name] = Metric(
-            name, unit, higher_is_better, definition, evidence, citation, version, timing, compute
+            name, unit, higher_is_better, definition, evidence, citation, version, timing, aggregations, compute
         )
         return compute
 

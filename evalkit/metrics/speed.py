@@ -17,6 +17,7 @@ from evalkit.values import Undefined
     ),
     evidence="none",
     timing=True,
+    aggregations=("micro",),
 )
 def encode_mb_per_s(cell: Cell) -> Outcome:
     """Bytes / the median run.

@@ -17,6 +17,7 @@ from evalkit.values import Undefined
     definition="distinct ids that occurred / (vocab_size − special tokens, which text as data never yields)",
     evidence="none",
     citation="grows with the size of the corpus: read it beside the number of tokens",
+    aggregations=("micro",),
 )
 def vocab_utilization(cell: Cell) -> Outcome:
     """Used ids / ids that could be used.

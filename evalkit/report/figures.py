@@ -28,11 +28,11 @@ def is_lossless(results: Results, corpus: str, tokenizer: str) -> bool:
     return True
 
 
-def candidates(results: Results, corpus: str, metric: str) -> list[Row]:
+def candidates(results: Results, corpus: str, metric: str, aggregation: str = "micro") -> list[Row]:
     """The figures that can be the best: no baseline, nothing lossy, nothing undefined. Best first."""
     rows = []
     for tokenizer in results.tokenizers:
-        row = results.row(corpus, tokenizer.name, metric)
+        row = results.row(corpus, tokenizer.name, metric, aggregation)
         if (
             row is not None
             and row.value is not None
@@ -44,12 +44,12 @@ def candidates(results: Results, corpus: str, metric: str) -> list[Row]:
     return rows
 
 
-def best(results: Results, corpus: str, metric: str) -> set[str]:
+def best(results: Results, corpus: str, metric: str, aggregation: str = "micro") -> set[str]:
     """The names of the best tokenizers; several where they are equal, none where nothing can be compared. A
     timing, which the next run would order otherwise, has no best."""
     if any(m.name == metric and m.timing for m in results.metrics):
         return set()
-    rows = candidates(results, corpus, metric)
+    rows = candidates(results, corpus, metric, aggregation)
     if len(rows) < 2 or rows[0].higher_is_better is None:
         return set()
     return {row.tokenizer for row in rows if row.value == rows[0].value}

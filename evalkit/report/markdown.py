@@ -26,7 +26,7 @@ def render(results: Results) -> str:
         ("Tokenizers", sections.tokenizers(results)),
         ("Corpora", sections.corpora(results)),
         ("Code points per token", sections.figures(results, "chars_per_token", bands=True)),
-        ("Bytes per token", sections.figures(results, "bytes_per_token")),
+        ("Bytes per token", _bytes_per_token(results)),
         ("Domain and size, taken apart", two_by_two.section(results)),
         ("Domain mismatch (regret)", sections.mismatch(results)),
         (f"Fertility: tokens per word, by {_segmenters(results)}", sections.figures(results, "fertility")),
@@ -41,6 +41,12 @@ def render(results: Results) -> str:
     ]
     text = [f"## {title}\n\n{body}" if title else body for title, body in parts if body]
     return "\n\n".join(text) + "\n"
+
+
+def _bytes_per_token(results: Results) -> str:
+    micro = sections.figures(results, "bytes_per_token")
+    macro = sections.figures(results, "bytes_per_token", aggregation="macro")
+    return f"{micro}\n\nMacro, the mean of the documents' own ratios:\n\n{macro}" if micro else ""
 
 
 def _bullets(lines: tuple[str, ...]) -> str:

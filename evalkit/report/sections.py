@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalkit.report.figures import CHINESE, ENGLISH, band, best, is_at_home, is_prose
+from evalkit.report.figures import CHINESE, ENGLISH, band, best, candidates, is_at_home, is_prose
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, percent, plain, size
 from evalkit.results import CheckRecord, CorpusRecord, Results, Row
@@ -84,7 +84,7 @@ def corpora(results: Results) -> str:
     return _paragraphs(table(headers, rows, left=4), "\n".join(notes))
 
 
-def figures(results: Results, metric: str, *, bands: bool = False) -> str:
+def figures(results: Results, metric: str, *, aggregation: str = "micro", bands: bool = False) -> str:
     """One metric: a row a tokenizer, a column a corpus, the best in bold. Empty where it wasn't asked for."""
     chosen = [t.name for t in results.tokenizers]
     if not any(row.metric == metric for row in results.rows):
@@ -93,7 +93,7 @@ def figures(results: Results, metric: str, *, bands: bool = False) -> str:
     parts = []
     for start in range(0, len(results.corpora), COLUMNS_PER_TABLE):
         part = results.corpora[start : start + COLUMNS_PER_TABLE]
-        parts.append(_figures(results, metric, chosen, part, notes, bands))
+        parts.append(_figures(results, (metric, aggregation), chosen, part, notes, bands))
     defined = any(row.metric == metric and row.value is not None for row in results.rows)
     if not defined and notes.only:
         return f"Undefined everywhere: {plain(notes.only)}."
@@ -101,10 +101,22 @@ def figures(results: Results, metric: str, *, bands: bool = False) -> str:
     if bands and (found := [b for b in (ENGLISH, CHINESE) if b in map(band, results.corpora)]):
         structured = [c.name for c in results.corpora if not is_prose(c)]
         legend = f"Reference bands, from practice: {'; '.join(b.text for b in found)}."
+        legend += _readings(results, metric)
         if structured:
             names = plain(listing(structured, 12))
             legend += f" No band holds for {names}: structured text differs by 30–50 %."
-    return _paragraphs(definition(results, metric), *parts, notes.text(), legend)
+    says = definition(results, metric) if aggregation != "macro" else ""
+    return _paragraphs(says, *parts, notes.text(), legend)
+
+
+def _readings(results: Results, metric: str) -> str:
+    """What the best figure of each corpus means by its band."""
+    found = []
+    for corpus in results.corpora:
+        rows, limits = candidates(results, corpus.name, metric), band(corpus)
+        if rows and limits is not None and rows[0].value is not None:
+            found.append(f"{plain(corpus.name)} {figure(rows[0])}, {limits.reads(rows[0].value)}")
+    return f" By them the best figures are: {'; '.join(found)}." if found else ""
 
 
 def definition(results: Results, metric: str) -> str:
@@ -121,16 +133,16 @@ def definition(results: Results, metric: str) -> str:
 
 def _figures(
     results: Results,
-    metric: str,
+    key: tuple[str, str],
     names: Sequence[str],
     corpora: Sequence[CorpusRecord],
     notes: Notes,
     bands: bool,
 ) -> str:
-    leaders = {c.name: best(results, c.name, metric) for c in corpora}
+    leaders = {c.name: best(results, c.name, *key) for c in corpora}
 
     def shown(corpus: CorpusRecord, name: str) -> str:
-        row = results.row(corpus.name, name, metric)
+        row = results.row(corpus.name, name, *key)
         if row is None:
             return "–"
         if row.undefined_reason is not None:
