@@ -86,6 +86,16 @@ def load_ranks(name: str) -> Ranks:
     return dict(zip(map(a2b_base64, parts[::2]), map(int, parts[1::2]), strict=True))
 
 
+def local_source(name: str) -> tuple[str | None, list[str]]:
+    """The first source on this machine that has the ranks file ``name``, or None, and what the ones before it
+    said. Nothing is downloaded."""
+    tried: list[str] = []
+    for where, source in _LOCAL:
+        if _first(RANKS_FILES[name], ((where, source),), tried) is not None:
+            return where, tried
+    return None, tried
+
+
 def _first(file: RanksFile, sources: Sequence[Source], tried: list[str]) -> bytes | None:
     """The file's bytes from the first source that has them; what the others said goes into ``tried``."""
     for where, source in sources:
