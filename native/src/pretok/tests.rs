@@ -2,6 +2,7 @@
 
 use super::naive::{pattern, Pattern};
 use super::*;
+use crate::testing::{budget, Random};
 
 /// One or more of every class and of every letter that a pattern names.
 const ALPHABET: &str = "slveSZſǅʰあ中国々〇⺀\u{301}1½ \t\n\r\u{a0}\u{3000}'!/😀\u{378}";
@@ -13,12 +14,6 @@ const WORDS: [&str; 6] = [
     "国々",
     "国国国国国国国国",
 ];
-
-/// Property budgets grow by this factor: EVALKIT_TEST_BUDGET=10 for a long run.
-fn budget() -> usize {
-    let budget = std::env::var("EVALKIT_TEST_BUDGET").unwrap_or_default();
-    budget.parse().unwrap_or(1)
-}
 
 fn lexicon() -> Lexicon {
     Lexicon::new(&WORDS.map(String::from)).unwrap()
@@ -72,31 +67,19 @@ impl Oracle {
     }
 }
 
-/// xorshift64*: the same texts in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
+/// Up to `limit` code points, some in runs, so that steps of eight bytes meet every offset.
+fn random_text(random: &mut Random, alphabet: &[char], limit: usize) -> String {
+    let mut text = String::new();
+    for _ in 0..random.below(limit) {
+        let c = alphabet[random.below(alphabet.len())];
+        let times = if random.below(4) == 0 {
+            1 + random.below(19)
+        } else {
+            1
+        };
+        text.extend(std::iter::repeat_n(c, times));
     }
-
-    /// Up to `limit` code points, some in runs, so that steps of eight bytes meet every offset.
-    fn text(&mut self, alphabet: &[char], limit: usize) -> String {
-        let mut text = String::new();
-        for _ in 0..self.below(limit) {
-            let c = alphabet[self.below(alphabet.len())];
-            let times = if self.below(4) == 0 {
-                1 + self.below(19)
-            } else {
-                1
-            };
-            text.extend(std::iter::repeat_n(c, times));
-        }
-        text
-    }
+    text
 }
 
 #[test]
@@ -140,7 +123,7 @@ fn random_strings() {
             let alphabet = &alphabets[random.below(alphabets.len())];
             // One in eight is long enough for blocks.
             let length = if random.below(8) == 0 { 120 } else { 16 };
-            let text = random.text(alphabet, length);
+            let text = random_text(&mut random, alphabet, length);
             assert_eq!(
                 split(&ours, &text),
                 oracle.split(&text),
@@ -199,7 +182,7 @@ fn blocks_of_random_texts() {
         for alphabet in alphabets {
             let alphabet: Vec<char> = alphabet.chars().collect();
             for _ in 0..1_000 * budget() {
-                assert_blocks_change_nothing(&ours, &random.text(&alphabet, 150));
+                assert_blocks_change_nothing(&ours, &random_text(&mut random, &alphabet, 150));
             }
         }
     }
@@ -253,7 +236,7 @@ fn safe_cuts_change_nothing() {
     for kind in Kind::ALL {
         let ours = splitter(kind);
         for _ in 0..2_000 * budget() {
-            let text = random.text(&alphabet, 20);
+            let text = random_text(&mut random, &alphabet, 20);
             let whole = split(&ours, &text);
             for at in 0..=text.len() {
                 let cut = ours.safe_cut(&text, at);
