@@ -1,0 +1,67 @@
+"""``evalkit convert``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evalkit.cli import streams
+from evalkit.cli.base import Command, FilePath, Settings
+
+EXAMPLES = """
+evalkit convert tok out --format gpt2
+evalkit convert cl100k_base cl100k_base.tiktoken --format tiktoken
+evalkit convert ranks.tiktoken tok --format evalkit --variant cl100k --special '<|endoftext|>=100257'
+"""
+
+
+@click.command("convert", cls=Command, examples=EXAMPLES)
+@click.argument("source", metavar="SRC")
+@click.argument("target", metavar="DST", type=FilePath())
+@click.option("--format", "format_name", metavar="F", required=True, help="evalkit, tiktoken or gpt2.")
+@click.option("--variant", metavar="V", help="The split pattern, for a file that doesn't say it.")
+@click.option(
+    "--special",
+    "specials",
+    metavar="TEXT=ID",
+    multiple=True,
+    help="A special token, for a file that doesn't say it. Can be repeated.",
+)
+@click.pass_obj
+def command(
+    settings: Settings,
+    source: str,
+    target: Path,
+    format_name: str,
+    variant: str | None,
+    specials: tuple[str, ...],
+) -> None:
+    """Write a tokenizer in another format.
+
+    SRC is a tokenizer's file or folder, an encoding of tiktoken's, or a name in evalkit-report. DST is a
+    folder, or a file with the format's ending. A format that would change an id refuses, and nothing is
+    written.
+    """
+    from evalkit.tokenizer_names import open_tokenizer
+    from tokenizers_impl.formats import format_names, save
+
+    if format_name in ("huggingface", "sentencepiece") and format_name not in format_names():
+        from evalkit.cli.base import not_in_this_version
+
+        raise not_in_this_version(f"--format {format_name}")
+    tokenizer = open_tokenizer(source, variant=variant, special_tokens=_special_tokens(specials))
+    path = save(tokenizer, target, format_name)
+    streams.show(f"{path}: {tokenizer.vocab_size:,} entries ({tokenizer.fingerprint[:12]})")
+
+
+def _special_tokens(given: tuple[str, ...]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for item in given:
+        text, _, token_id = item.rpartition("=")
+        if not text or not (token_id.isascii() and token_id.isdecimal()):
+            raise click.BadParameter(
+                f"expected TEXT=ID, found {item!r}", click.get_current_context(), param_hint="--special"
+            )
+        found[text] = int(token_id)
+    return found

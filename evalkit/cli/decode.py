@@ -1,0 +1,61 @@
+"""``evalkit decode``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evalkit.cli import streams
+from evalkit.cli.base import Command, FilePath, OneOf, Settings
+from evalkit.cli.encode import FORMATS, read_input
+
+EXAMPLES = """
+echo 31373 995 | evalkit decode --tokenizer gpt2
+evalkit decode --tokenizer tok train.npy --out train.txt
+evalkit encode -t gpt2 a.txt | evalkit decode -t gpt2 | cmp - a.txt
+"""
+
+
+@click.command("decode", cls=Command, examples=EXAMPLES)
+@click.argument("file", metavar="[FILE]", type=FilePath(), required=False)
+@click.option(
+    "-t",
+    "--tokenizer",
+    metavar="T",
+    required=True,
+    help="A tokenizer's file or folder, an encoding of tiktoken's, or a name in evalkit-report.",
+)
+@click.option(
+    "--format", "format_name", type=OneOf(FORMATS), help="What the ids are in. Default: by FILE's ending, else text."
+)
+@click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else standard output.")
+@click.option("--variant", metavar="V", help="The split pattern, for a .tiktoken file that doesn't say it.")
+@click.pass_obj
+def command(
+    settings: Settings,
+    file: Path | None,
+    tokenizer: str,
+    format_name: str | None,
+    out: Path | None,
+    variant: str | None,
+) -> None:
+    """Ids to text, exactly.
+
+    FILE (or standard input, also as -) holds ids in a format of `evalkit encode`. What is written are the
+    bytes of the tokens and nothing else, whole characters or not.
+    """
+    from evalkit import ids_io
+    from evalkit.tokenizer_names import open_tokenizer
+    from tokenizers_impl.atomic import write_bytes
+
+    tok = open_tokenizer(tokenizer, variant=variant)
+    data, name = read_input(file)
+    ids = ids_io.load_ids(data, format_name or ids_io.format_of(file), tok.max_id, name)
+    text = ids_io.decode_ids(tok, ids, name)
+    if out is None:
+        streams.show_bytes(text)
+        return
+    write_bytes(out, text)
+    if not settings.quiet:
+        streams.say(f"{len(text):,} bytes in {out}, from {len(ids):,} ids")

@@ -1,0 +1,143 @@
+"""``evalkit train``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evalkit.cli import streams
+from evalkit.cli.base import Command, FilePath, Settings, WholeNumber
+from evalkit.cli.progress import progress_bar
+from evalkit.errors import UserError
+
+if TYPE_CHECKING:
+    from tokenizers_impl import BPETokenizer
+
+# Files that hold more than their text: training on them as they are would learn their syntax.
+NOT_TEXT = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".bz2", ".xz", ".zst", ".zip")
+
+EXAMPLES = """
+evalkit train --variant gpt2 --vocab-size 10000 --out tok data.txt
+evalkit train --variant zh --vocab-size 16000 --out tok --special '<|endoftext|>' zh/*.txt
+cat *.md | evalkit train --variant cl100k --vocab-size 2000 --out tok -
+"""
+
+
+@click.command("train", cls=Command, examples=EXAMPLES)
+@click.argument("files", metavar="FILE…", nargs=-1, required=True)
+@click.option("--variant", metavar="V", required=True, help="The split pattern; `evalkit variants` lists them.")
+@click.option("--vocab-size", type=WholeNumber(), required=True, help="All entries: 256 bytes, specials, merges.")
+@click.option("--out", metavar="DIR", type=FilePath(), required=True, help="The tokenizer's folder.")
+@click.option(
+    "--special",
+    "specials",
+    metavar="TEXT",
+    multiple=True,
+    help="A special token: never learned, a hard boundary. Can be repeated.",
+)
+@click.option(
+    "--min-frequency",
+    type=WholeNumber(),
+    default=2,
+    show_default=True,
+    help="Pairs that occur less often are not merged.",
+)
+@click.option(
+    "--tie-break", metavar="R", default="bytes", show_default=True, help="Which of equally frequent pairs goes first."
+)
+@click.option("--threads", type=WholeNumber(), help="Default: all processors. The result is the same.")
+@click.option("--lexicon", metavar="FILE", type=FilePath(), help="Words for zh, one a line; else they are learned.")
+@click.pass_obj
+def command(
+    settings: Settings,
+    files: tuple[str, ...],
+    variant: str,
+    vocab_size: int,
+    out: Path,
+    specials: tuple[str, ...],
+    min_frequency: int,
+    tie_break: str,
+    threads: int | None,
+    lexicon: Path | None,
+) -> None:
+    """Train a tokenizer on text files.
+
+    FILE is UTF-8 text, one document each (texts of special tokens are boundaries too); - is standard input.
+    The tokenizer is written to DIR/evalkit.json when all is done.
+    """
+    import tokenizers_impl as ti
+    from evalkit.build import read_words
+
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out} is not a folder; the tokenizer needs one")
+    ti.get_variant(variant)  # a mistyped name is known before the text is read
+    words = None if lexicon is None else read_words(lexicon)
+    sources = list(_sources(files))
+    with progress_bar(settings) as progress:
+        try:
+            tokenizer = ti.train(
+                sources,
+                variant,
+                vocab_size,
+                specials,
+                min_frequency,
+                tie_break,
+                threads,
+                lexicon=words,
+                progress=progress,
+            )
+        except ti.TokenizerError:
+            raise
+        except ValueError as error:  # a file that isn't UTF-8; the message names it and the byte
+            raise UserError(str(error)) from None
+    path = tokenizer.save(out / "evalkit.json")
+    streams.show("\n".join(_summary(tokenizer, path)))
+
+
+def _sources(files: Sequence[str]) -> Iterator[str | Path]:
+    """The files, each checked before training begins; the text of standard input for ``-``."""
+    from evalkit.ids_io import decode_utf8
+
+    if files.count("-") > 1:
+        raise UserError("standard input can be read only once, and - stands twice among the files")
+    for name in files:
+        if name == "-":
+            if not (data := streams.read_standard_input()):
+                raise UserError("standard input is empty")
+            yield decode_utf8(data, "standard input")
+            continue
+        path = Path(name)
+        if not name or not path.exists():
+            raise UserError(f"there is no file {name!r} to train on")
+        if not path.is_file():
+            what = "a folder" if path.is_dir() else "not a regular file"
+            raise UserError(f"{name} is {what}; name the files to train on")
+        if path.suffix.lower() in NOT_TEXT:
+            raise UserError(
+                f"{name}: train reads plain text, and {path.suffix} is not; a suite reads it (`evalkit init` "
+                "writes one), or unpack the text first"
+            )
+        if path.stat().st_size == 0:
+            raise UserError(f"{name}: the file is empty")
+        yield path
+
+
+def _summary(tokenizer: BPETokenizer, path: Path) -> Iterator[str]:
+    record = tokenizer.training
+    assert record is not None
+    yield (f"{tokenizer.variant}: {tokenizer.vocab_size:,} of {record.asked_vocab_size:,} entries ({record.stopped})")
+    words = "" if record.lexicon_words is None else f", {record.lexicon_words:,} words in the word list"
+    yield (
+        f"text: {record.bytes:,} bytes, {record.pretokens:,} pretokens, {record.distinct_pretokens:,} distinct{words}"
+    )
+    for stage, seconds in record.seconds.items():
+        peak = record.peak_memory_bytes.get(stage)
+        memory = "" if peak is None else f", peak memory {peak / 1e6:,.0f} MB"
+        yield f"{stage}: {seconds:.2f} s{memory}"
+    total = sum(record.seconds.values())
+    rate = f" ({record.bytes / 1e6 / total:.1f} MB/s)" if total else ""
+    yield f"in all: {total:.2f} s{rate}, engine {record.engine}"
+    yield f"tokenizer: {path} ({tokenizer.fingerprint[:12]})"
