@@ -29,6 +29,11 @@ const TICK: Duration = Duration::from_millis(100);
 /// Texts longer than this are worked on with the interpreter released; below it, releasing costs more than it frees.
 const RELEASE_BYTES: usize = 1 << 12;
 
+/// Bytes and numbers in rows, as Python gets them.
+type PairRows<'py> = Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64)>;
+type DifferenceRows<'py> = Vec<(Bound<'py, PyBytes>, u64, u32, u32)>;
+type IdsAndOffsets<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -198,14 +203,13 @@ impl Encoder {
     }
 
     #[pyo3(signature = (texts, threads, specials=None))]
-    #[allow(clippy::type_complexity)]
     fn encode_batch<'py>(
         &self,
         py: Python<'py>,
         texts: Vec<PyBackedStr>,
         threads: usize,
         specials: Option<&Specials>,
-    ) -> (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>) {
+    ) -> IdsAndOffsets<'py> {
         let (ids, lengths) = py.detach(|| {
             let specials = specials.map(|specials| &specials.0);
             self.0.encode_batch(&strs(&texts), threads, specials)
@@ -294,7 +298,7 @@ impl Scorer {
         first: usize,
         second: usize,
         limit: usize,
-    ) -> PyResult<Vec<(Bound<'py, PyBytes>, u64, u32, u32)>> {
+    ) -> PyResult<DifferenceRows<'py>> {
         let (first, second) = (self.check(first)?, self.check(second)?);
         let rows = py.detach(|| self.scorer.differences(first, second, limit));
         Ok(rows
@@ -469,7 +473,7 @@ fn learn_merges<'py>(
     min_frequency: u64,
     tie_break: &str,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64)>> {
+) -> PyResult<PairRows<'py>> {
     let tie_break = match tie_break {
         "bytes" => TieBreak::Bytes,
         "huggingface" => TieBreak::Huggingface,

@@ -89,6 +89,6 @@ mod tests {
             assert!(parts.len() > 10);
             assert_eq!(parts.concat(), owned);
         }
-        assert!(map_runs(&[], 2, |turns| turns.each(<[&str]>::len)).is_empty());
+        assert!(map_runs(&[], 2, |turns| turns.each(|run: &[&str]| run.len())).is_empty());
     }
 }
