@@ -20,6 +20,7 @@ class Entry(NamedTuple):
 
 COMMANDS = {
     "run": Entry("run", "Measure a suite's tokenizers and write the report."),
+    "gate": Entry("gate", "Check that a suite's tokenizers can be relied on."),
     "train": Entry("train", "Train a tokenizer on text files."),
     "encode": Entry("encode", "Text to ids, exactly."),
     "decode": Entry("decode", "Ids to text, exactly."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -113,6 +114,33 @@ def _number_meant(text: str) -> str:
     except ValueError:
         return ""
     return str(int(number)) if number.is_integer() and 0 <= number < 1e15 else ""
+
+
+class Seconds(click.ParamType):  # type: ignore[type-arg]
+    """A time in seconds, greater than nothing."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < LARGEST:
+            raise click.BadParameter(f"expected seconds greater than 0, found {value!r}", ctx, param)
+        return seconds
+
+
+class Text(click.ParamType):  # type: ignore[type-arg]
+    """Text as the shell passed it, in UTF-8 whatever the locale says."""
+
+    name = "TEXT"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return os.fsencode(value).decode("utf-8")
+        except UnicodeError:
+            raise click.BadParameter(f"{value!r} is not UTF-8", ctx, param) from None
 
 
 class FilePath(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.5

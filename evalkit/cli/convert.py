@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import Command, FilePath, Settings
+from evalkit.cli.base import Command, FilePath, Settings, Text
 
 EXAMPLES = """
 evalkit convert tok out --format gpt2
@@ -25,6 +25,7 @@ evalkit convert ranks.tiktoken tok --format evalkit --variant cl100k --special '
     "--special",
     "specials",
     metavar="TEXT=ID",
+    type=Text(),
     multiple=True,
     help="A special token, for a file that doesn't say it. Can be repeated.",
 )

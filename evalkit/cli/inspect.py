@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalkit.cli import streams, terminal
-from evalkit.cli.base import Command, FilePath, OneOf, Settings
+from evalkit.cli.base import Command, FilePath, OneOf, Settings, Text
 from evalkit.errors import UserError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ evalkit inspect -t tok
 
 
 @click.command("inspect", cls=Command, examples=EXAMPLES)
-@click.argument("text", metavar="[TEXT]", required=False)
+@click.argument("text", metavar="[TEXT]", type=Text(), required=False)
 @click.option(
     "-t",
     "--tokenizer",
@@ -120,11 +120,11 @@ def _headline(name: str, cut: CutText, fewest: int | None) -> str:
 
 
 def _coloured(cut: CutText) -> Any:
-    from rich.text import Text
+    from rich.text import Text as RichText
 
     from evalkit.inspection import visible
 
-    shown = Text()
+    shown = RichText()
     for number, (token_id, token) in enumerate(zip(cut.ids, cut.tokens, strict=True)):
         style = SPECIAL_BACKGROUND if token_id in cut.special else BACKGROUNDS[number % 2]
         shown.append(visible(token), style=style)

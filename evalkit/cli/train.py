@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import Command, FilePath, Settings, WholeNumber
+from evalkit.cli.base import Command, FilePath, Settings, Text, WholeNumber
 from evalkit.cli.progress import progress_bar
 from evalkit.errors import UserError
 
@@ -35,6 +35,7 @@ cat *.md | evalkit train --variant cl100k --vocab-size 2000 --out tok -
     "--special",
     "specials",
     metavar="TEXT",
+    type=Text(),
     multiple=True,
     help="A special token: never learned, a hard boundary. Can be repeated.",
 )

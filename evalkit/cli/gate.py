@@ -1,0 +1,77 @@
+"""``evalkit gate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evalkit.cli import streams
+from evalkit.cli.base import Command, FilePath, Seconds, Settings, WholeNumber
+from evalkit.cli.progress import progress_bar
+from evalkit.cli.run import open_suite
+
+EXAMPLES = """
+evalkit gate suite.yaml
+evalkit gate suite.yaml --baseline baseline.json --update-baseline
+evalkit gate suite.yaml --baseline baseline.json --junit gate.xml --summary "$GITHUB_STEP_SUMMARY"
+"""
+
+
+@click.command("gate", cls=Command, examples=EXAMPLES)
+@click.argument("suite")
+@click.option("--baseline", metavar="FILE", type=FilePath(), help="Compare with these figures.  [default: the suite's]")
+@click.option("--update-baseline", is_flag=True, help="Write the baseline instead of comparing with it.")
+@click.option("--junit", metavar="FILE", type=FilePath(), help="Write the verdicts as JUnit XML, too.")
+@click.option("--summary", metavar="FILE", type=FilePath(), help="Write them as Markdown, too.")
+@click.option("--seed", type=WholeNumber(minimum=0), help="For generated text and shares.  [default: the suite's]")
+@click.option("--budget", type=Seconds(), help="Time for the consistency checks, which then cover a share.")
+@click.option(
+    "--failures",
+    metavar="DIR",
+    type=FilePath(),
+    default="gate-failures",
+    show_default=True,
+    help="Where a file for each failure goes, which runs it again.",
+)
+@click.option("--threads", type=WholeNumber(), help="Default: all processors.")
+@click.option("--no-cache", is_flag=True, help="Train again, and keep nothing.")
+@click.option(
+    "--corpus",
+    "corpora",
+    metavar="NAME=PATH",
+    multiple=True,
+    help="Read a corpus of the suite from this file, folder or pattern. Can be repeated.",
+)
+@click.pass_obj
+def command(
+    settings: Settings,
+    /,
+    suite: str,
+    junit: Path | None,
+    summary: Path | None,
+    no_cache: bool,
+    corpora: tuple[str, ...],
+    **options: Any,
+) -> int:
+    """Check that a suite's tokenizers can be relied on.
+
+    SUITE is a YAML file, the name of a built-in suite, or - for standard input. Every way to encode must give
+    the same ids, every threshold must hold, and no figure may be worse than in the baseline.
+
+    Ends with 0 if the gate passed, 1 if a check failed, 2 if something could not be judged.
+    """
+    from evalkit.gate import GateOptions, render, run_gate
+    from tokenizers_impl.atomic import write_text
+
+    loaded = open_suite(suite, corpora)
+    with progress_bar(settings) as progress:
+        report = run_gate(loaded, GateOptions(cache=not no_cache, **options), progress)
+    # The files first: whoever reads standard output may leave.
+    if junit is not None:
+        write_text(junit, render.junit(report))
+    if summary is not None:
+        write_text(summary, render.summary(report))
+    streams.show(render.terminal(report).rstrip("\n"))
+    return report.exit_code
