@@ -212,7 +212,7 @@ def _text_of(corpus: Corpus, seed: int) -> dict[str, Any]:
     return {
         "sha256": corpus.sha256,
         "builtin": spec.builtin is not None,
-        "cut": [spec.separator, spec.document, spec.field],
+        "cut": [spec.separator, spec.document, spec.field, spec.invalid_utf8],
         "suffixes": sorted({Path(name).suffix for name in corpus.files}),
         "eval": "files" if spec.eval is not None and spec.eval.files else held_out,
         "sample": spec.sample.model_dump(mode="json") if spec.sample else None,

@@ -225,10 +225,10 @@ class Corpus:
     def _find(self, base_dir: Path, embedded: EmbeddedCorpus | None) -> tuple[Cut, list[list[Source]]]:
         """The files, and those of ``eval`` where there are any."""
         spec = self.spec
-        cut = Cut(spec.separator, spec.document, spec.field)
+        cut = Cut(spec.separator, spec.document, spec.field, spec.invalid_utf8)
         patterns = [spec.files or ()]
         if embedded is not None:
-            cut = Cut(separator=embedded.separator, field=embedded.field)
+            cut = Cut(embedded.separator, None, embedded.field, spec.invalid_utf8)
             patterns = [tuple(str(file.path) for file in embedded.files)]
         if spec.eval is not None and spec.eval.files is not None:
             patterns.append(spec.eval.files)

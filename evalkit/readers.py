@@ -2,6 +2,7 @@
 
 A document is the exact text that its format says: nothing is stripped, joined or normalised, and line ends
 stay as they are. The only thing taken away is one byte order mark at the start of a file, and that is noted.
+What is not valid Unicode is an error that names the place, or, where the corpus says so, U+FFFD, and counted.
 Files are read in blocks, and no result depends on where a block ends.
 """
 
@@ -18,27 +19,56 @@ from typing import Any
 
 from evalkit.errors import UserError, nearest
 from evalkit.sources import BLOCK_BYTES, EXTRA, Source, reading
+from tokenizers_impl.tokenizer import well_formed
 
 STRUCTURED = ("jsonl", "csv", "tsv", "parquet")
 
 
 @dataclass(frozen=True)
 class Cut:
-    """How text becomes documents: at most one of the three; none is the default of the file's format."""
+    """How bytes become documents: at most one of ``separator``, ``document`` and ``field``; none is the default
+    of the file's format. ``invalid_utf8``: ``error`` or ``replace``, as the corpus's key says."""
 
     separator: str | None = None
     document: str | None = None
     field: str | None = None
+    invalid_utf8: str = "error"
 
 
-def read_documents(
-    source: Source, cut: Cut, notes: list[str], *, block_bytes: int = BLOCK_BYTES
-) -> Iterator[str]:
+class _Invalid:
+    """What to do about text that is not valid Unicode, and how often it was done in one pass over a source."""
+
+    def __init__(self, policy: str) -> None:
+        self.replaces = policy == "replace"
+        self.places = 0
+
+    def note(self, source: Source, notes: list[str]) -> None:
+        if self.places:
+            what = "place that is" if self.places == 1 else "places that are"
+            _note(
+                notes, f"{source.name}: {self.places:,} {what} not valid UTF-8 read as U+FFFD (invalid_utf8: replace)"
+            )
+
+
+def read_documents(source: Source, cut: Cut, notes: list[str], *, block_bytes: int = BLOCK_BYTES) -> Iterator[str]:
     """The documents of one source, empty ones included, in their order."""
     check_cut(source, cut)
+    invalid = _Invalid(cut.invalid_utf8)
+    return _noted(_documents(source, cut, notes, block_bytes, invalid), source, notes, invalid)
+
+
+def _noted(texts: Iterator[str], source: Source, notes: list[str], invalid: _Invalid) -> Iterator[str]:
+    """Every text, then a note of what was replaced: only a whole pass knows how much that is."""
+    yield from texts
+    invalid.note(source, notes)
+
+
+def _documents(source: Source, cut: Cut, notes: list[str], block_bytes: int, invalid: _Invalid) -> Iterator[str]:
+    if source.format == "parquet" and cut.field is not None:
+        return _read_parquet(source, cut.field, invalid)
+    blocks = _text_blocks(source, notes, block_bytes, invalid)
     if cut.field is not None:
-        return _read_field(source, cut.field, notes, block_bytes)
-    blocks = text_blocks(source, notes, block_bytes)
+        return _read_field(source, cut.field, blocks, invalid)
     if cut.separator is not None:
         return split_blocks(blocks, cut.separator)
     return split_lines(blocks) if cut.document == "line" else _whole(blocks)
@@ -69,12 +99,13 @@ def check_cut(source: Source, cut: Cut) -> None:
         )
 
 
-def text_blocks(source: Source, notes: list[str], block_bytes: int = BLOCK_BYTES) -> Iterator[str]:
-    """The text in blocks, decoded strictly; an error names the exact byte."""
+def _text_blocks(source: Source, notes: list[str], block_bytes: int, invalid: _Invalid) -> Iterator[str]:
+    """The text in blocks. Decoded strictly, an error names the exact byte; else no result depends on the blocks,
+    since what could be the start of a character waits for the next one."""
     pending, offset, first = b"", 0, True
     for block in source.blocks(block_bytes):
         data = pending + block
-        text, used = _decode(data, source, offset, final=False)
+        text, used = _decode(data, source, offset, invalid, final=False)
         pending, offset = data[used:], offset + used
         if first and text:
             first = False
@@ -83,12 +114,21 @@ def text_blocks(source: Source, notes: list[str], block_bytes: int = BLOCK_BYTES
                 _note(notes, f"{source.name} starts with a byte order mark, which was dropped")
         if text:
             yield text
-    _decode(pending, source, offset, final=True)
-    if first:
+    text, _ = _decode(pending, source, offset, invalid, final=True)
+    if text:
+        yield text
+    elif first:
         raise UserError(f"{source.name}: the file is empty")
 
 
-def _decode(data: bytes, source: Source, offset: int, *, final: bool) -> tuple[str, int]:
+def _decode(data: bytes, source: Source, offset: int, invalid: _Invalid, *, final: bool) -> tuple[str, int]:
+    if invalid.replaces and offset == 0 and len(data) == 1 and not final:
+        return "", 0  # the next byte tells UTF-16, which is no text with slips in it, from such a text
+    if invalid.replaces and not (offset == 0 and data[:2] in (b"\xfe\xff", b"\xff\xfe")):
+        text, used = codecs.utf_8_decode(data, "replace", final)
+        # U+FFFD itself is these three bytes, and they are never part of anything else.
+        invalid.places += text.count("\ufffd") - data.count(b"\xef\xbf\xbd", 0, used)
+        return text, used
     try:
         return codecs.utf_8_decode(data, "strict", final)
     except UnicodeDecodeError as error:
@@ -97,8 +137,7 @@ def _decode(data: bytes, source: Source, offset: int, *, final: bool) -> tuple[s
         utf16 = place == 0 and data[0] in (0xFE, 0xFF)
         hint = "; it looks like UTF-16, save it as UTF-8" if utf16 else ""
         raise UserError(
-            f"{source.name}: not UTF-8: byte {place}{unpacked} is 0x{data[error.start]:02x} "
-            f"({error.reason}){hint}"
+            f"{source.name}: not UTF-8: byte {place}{unpacked} is 0x{data[error.start]:02x} ({error.reason}){hint}"
         ) from None
 
 
@@ -152,22 +191,19 @@ def _whole(blocks: Iterable[str]) -> Iterator[str]:
     yield "".join(blocks)
 
 
-def _read_field(source: Source, field: str, notes: list[str], block_bytes: int) -> Iterator[str]:
-    if source.format == "parquet":
-        return _read_parquet(source, field)
-    blocks = text_blocks(source, notes, block_bytes)
+def _read_field(source: Source, field: str, blocks: Iterable[str], invalid: _Invalid) -> Iterator[str]:
     if source.format == "jsonl":
-        return _read_jsonl(source, blocks, field)
+        return _read_jsonl(source, blocks, field, invalid)
     return _read_csv(source, blocks, field)
 
 
-def _read_jsonl(source: Source, blocks: Iterable[str], field: str) -> Iterator[str]:
+def _read_jsonl(source: Source, blocks: Iterable[str], field: str, invalid: _Invalid) -> Iterator[str]:
     for number, line in enumerate(split_lines(blocks), 1):
         if line.strip(" \t\r"):  # a blank line holds no record, and no text is lost with it
-            yield _json_field(line, field, f"{source.name}:{number}")
+            yield _json_field(line, field, f"{source.name}:{number}", invalid)
 
 
-def _json_field(line: str, field: str, place: str) -> str:
+def _json_field(line: str, field: str, place: str, invalid: _Invalid) -> str:
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
@@ -184,6 +220,10 @@ def _json_field(line: str, field: str, place: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
+        if invalid.replaces:
+            whole = well_formed(text)
+            invalid.places += whole.count("\ufffd") - text.count("\ufffd")
+            return whole
         raise UserError(
             f"{place}: the field {field!r} holds half of a surrogate pair "
             f"(\\u{ord(text[error.start]):04x} at character {error.start}), which is no text"
@@ -206,9 +246,7 @@ def _no_field(field: str, names: list[str]) -> str:
 
 
 def _read_csv(source: Source, blocks: Iterable[str], field: str) -> Iterator[str]:
-    csv.field_size_limit(
-        min(sys.maxsize, 2**31 - 1)
-    )  # documents may be long; a C long has 32 bits on Windows
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # documents may be long; a C long has 32 bits on Windows
     dialect = "excel-tab" if source.format == "tsv" else "excel"
     rows = csv.reader(_lines_with_ends(blocks), dialect=dialect, strict=True)
     try:
@@ -230,7 +268,7 @@ def _read_csv(source: Source, blocks: Iterable[str], field: str) -> Iterator[str
         raise UserError(f"{source.name}:{rows.line_num}: not valid CSV: {error}") from None
 
 
-def _read_parquet(source: Source, field: str) -> Iterator[str]:
+def _read_parquet(source: Source, field: str, invalid: _Invalid) -> Iterator[str]:
     try:
         parquet = import_module("pyarrow.parquet")
     except ImportError:
@@ -245,14 +283,41 @@ def _read_parquet(source: Source, field: str) -> Iterator[str]:
             raise UserError(f"{source.name}: {_no_field(field, names)}")
         row = 0
         for batch in file.iter_batches(batch_size=1024, columns=[field]):
-            for value in batch.column(0).to_pylist():
+            for value in _parquet_values(batch.column(0)):
                 row += 1
+                if isinstance(value, _NotText):
+                    value = value.decoded(f"{source.name}: row {row}: the field {field!r}", invalid)
                 if not isinstance(value, str):
                     found = "nothing" if value is None else type(value).__name__
-                    raise UserError(
-                        f"{source.name}: row {row}: the field {field!r} must be text, found {found}"
-                    )
+                    raise UserError(f"{source.name}: row {row}: the field {field!r} must be text, found {found}")
                 yield value
+
+
+@dataclass(frozen=True)
+class _NotText:
+    """The bytes of a text column, some value of which is not valid UTF-8."""
+
+    data: bytes
+
+    def decoded(self, place: str, invalid: _Invalid) -> str:
+        try:
+            return self.data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if not invalid.replaces:
+                found = f"byte {error.start} is 0x{self.data[error.start]:02x} ({error.reason})"
+                raise UserError(f"{place} is not UTF-8: {found}") from None
+        text = self.data.decode("utf-8", "replace")
+        invalid.places += text.count("\ufffd") - self.data.count(b"\xef\xbf\xbd")
+        return text
+
+
+def _parquet_values(column: Any) -> list[Any]:
+    try:
+        values: list[Any] = column.to_pylist()
+        return values
+    except UnicodeDecodeError:
+        raw = column.cast("large_binary" if str(column.type) == "large_string" else "binary")
+        return [value if value is None else _NotText(value) for value in raw.to_pylist()]
 
 
 def _note(notes: list[str], text: str) -> None:

@@ -114,7 +114,8 @@ _FIELD_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 def _with_files(spec: CorpusSpec, paths: list[str]) -> CorpusSpec:
     absolute = [path if "://" in path else str(Path(path).expanduser().absolute()) for path in paths]
     kept: dict[str, Any] = {
-        key: getattr(spec, key) for key in ("language", "domain", "sample", "parallel", "segmenter")
+        key: getattr(spec, key)
+        for key in ("language", "domain", "sample", "parallel", "segmenter", "invalid_utf8")
     }
     if spec.builtin is not None:
         entry = embedded_corpora()[spec.builtin]

@@ -41,6 +41,7 @@ from tokenizers_impl.registry import VARIANTS
 
 SEGMENTERS = ("auto", "icu4x", "uax29", "jieba", "whitespace")
 BASELINES = ("bytes", "chars", "words")
+INVALID_UTF8 = ("error", "replace")
 FORMATS = ("md", "html", "json", "csv")
 CONSISTENCY_CHECKS = ("batch", "threads", "chunked", "streamed", "reference", "upstream")
 KINDS = ("variant", "pattern", "tiktoken", "huggingface", "sentencepiece", "baseline", "python", "file")
@@ -141,6 +142,7 @@ class CorpusSpec(_Part):
         return self
 
     def _keeps_lines_together(self) -> None:
+    invalid_utf8: Annotated[str, one_of("a policy", INVALID_UTF8)] = "error"
         """Line i must stay line i in every corpus of the group, which choosing by hash would break."""
         if self.sample is not None:
             raise problem("a parallel corpus can't be sampled: its lines would lose their partners", "sample")

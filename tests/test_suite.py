@@ -36,7 +36,7 @@ corpora:
     segmenter: auto
     sha256: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789ABCDEF
   owt: {files: owt/*.jsonl.zst, field: text, eval: {fraction: 0.05}, sample: {bytes: 50MB}}
-  zh-news: {files: [a.txt, b/], document: line, language: zh-Hant, parallel: news}
+  zh-news: {files: [a.txt, b/], document: line, language: zh-Hant, parallel: news, invalid_utf8: replace}
   embedded-json: {builtin: json}
 tokenizers:
   - {name: ts-10k, variant: gpt2, train_on: tinystories, vocab_size: 10000, special_tokens: ["<|endoftext|>"]}
