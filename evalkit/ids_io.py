@@ -160,7 +160,7 @@ def _from_text(data: bytes, name: str) -> list[int]:
             if not re.fullmatch(rb"[0-9]{1,18}", match.group()):
                 shown = match.group()[:40].decode("utf-8", "backslashreplace")
                 raise UserError(
-                    f"{name}:{number}:{match.start() + 1}: {shown!r} is not an id; ids are whole numbers "
+                    f"{name}:{number}:{match.start() + 1}: '{shown}' is not an id; ids are whole numbers "
                     "with blanks or line ends between them"
                 )
     return list(map(int, data.split()))
