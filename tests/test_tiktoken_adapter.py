@@ -292,3 +292,12 @@ def test_a_download_is_checked_and_kept(nothing_local, rebuilt, monkeypatch, tmp
     monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: io.BytesIO(whole))
     assert len(load_ranks("r50k_base")) == 50256
     assert (tmp_path / "own" / "vocab" / "r50k_base.tiktoken").read_bytes() == whole
+
+
+def test_a_text_on_which_tiktoken_fails_is_no_difference_and_no_crash() -> None:
+    """Its limit of backtracking steps is a panic, which is no ``Exception``."""
+    text = " " * 999_999 + "x"
+    verdict = tokenizer_check(encoding("cl100k_base"), ["a", text])
+    assert (verdict.status, verdict.texts) == ("same", 1)
+    assert "it fails itself on" in verdict.message
+    assert tokenizer_check(encoding("cl100k_base"), [text]).status == "not compared"
