@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evalkit.results import CheckRecord, CorpusRecord, Row, TokenizerRecord
+from evalkit.seen_text import SeenText
 
 FEW_DOCUMENTS = 60
 SMALL_BYTES = 1_000_000
@@ -15,11 +16,13 @@ def cautions(
     tokenizers: Sequence[TokenizerRecord],
     rows: Sequence[Row],
     checks: Sequence[CheckRecord],
+    seen: Sequence[SeenText] = (),
 ) -> tuple[str, ...]:
     """All of them, the gravest first."""
     return (
         *_failed(checks),
         *_lossy(rows),
+        *_seen(seen),
         *_small(corpora),
         *_in_domain(corpora, tokenizers),
         *_stopped(tokenizers),
@@ -58,6 +61,16 @@ def _lossy(rows: Sequence[Row]) -> Iterator[str]:
         yield (
             f"{name} loses text on {_names(corpora)}: what it drops or replaces reads as better compression, "
             "so it is never called the best there."
+        )
+
+
+def _seen(seen: Sequence[SeenText]) -> Iterator[str]:
+    for one in seen:
+        whose = f"the training part of {one.training}" if one.training != one.corpus else "the files trained on"
+        yield (
+            f"Trained on what is measured: {one.documents:,} of {one.of_documents:,} documents of {one.corpus} "
+            f"({one.bytes / one.of_bytes * 100:.1f} % of its bytes) stand word for word in {whose}, so that the "
+            f"figures of {_names(one.tokenizers)} there flatter."
         )
 
 

@@ -26,6 +26,7 @@ from evalkit.metrics import METRICS, Metric, get_metric
 from evalkit.mismatch import trained, truncations
 from evalkit.output import check_folder, write_folder
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
+from evalkit.seen_text import SeenText, seen_text
 from evalkit.suite import Suite
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer
@@ -72,8 +73,10 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
         tokenizers = build(chosen, corpora, options)
     with clock("measuring"):
         counts = measure([corpora[name] for name in measured], tokenizers, options)
+    with clock("overlap"):
+        seen = seen_text(corpora, tokenizers, counts, options.progress)
     with clock("figures"):
-        results = assemble(suite, corpora, tokenizers, counts, metrics, options)
+        results = assemble(suite, corpora, tokenizers, counts, metrics, options, seen)
     results = clock.stamp(results)
     if options.out is not None:
         formats = suite.report.formats if options.formats is None else options.formats
@@ -156,10 +159,11 @@ def assemble(
     metrics: Sequence[Metric],
     options: Options,
 ) -> Results:
-    """The figures, and the records of what they are about."""
+    """The figures, and the records of what they are about. ``seen``: what was measured and trained on."""
     at_home = trained(tokenizers)
     unreached = {name: reason for built in tokenizers for name, reason in built.undefined.items()}
     reference = suite.measure.reference
+    seen: Sequence[SeenText] = (),
     known = by_name(tokenizers)
     if reference in known:
         reference = known[reference].name
@@ -178,7 +182,7 @@ def assemble(
         overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
         matches=tuple(tables.match_records(counts, at_home)),
         differences=tuple(tables.difference_records(counts)),
-        warnings=cautions(about_corpora, about_tokenizers, rows, checks),
+        warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen),
         counts=tuple(counts),
     )
 
@@ -204,6 +208,7 @@ def _tokenizer_record(built: BuiltTokenizer) -> TokenizerRecord:
         trained_on=tuple(built.trained_on),
         stopped=training.stopped if training is not None and trained_here else None,
         splitter=getattr(tokenizer, "splitter_key", None),
+        max_id=getattr(tokenizer, "max_id", None),
         special_tokens=tuple(specials_of(tokenizer)),
         aliases=tuple(built.aliases),
         notes=tuple(built.notes),

@@ -35,8 +35,9 @@ class SuiteRecord:
 class TokenizerRecord:
     """``asked_vocab_size``, ``stopped``, ``trained_on`` and ``train_seconds`` are of those trained here only.
 
-    ``splitter``: equal for tokenizers that cut every text into the same pretokens. ``fingerprint``: equal for
-    tokenizers that give equal ids for every text. Both None where they aren't known. ``aliases``: other names
+    ``max_id``: the largest id; a model needs one row more than that, which is more than ``vocab_size`` where ids
+    have gaps. ``splitter``: equal for tokenizers that cut every text into the same pretokens. ``fingerprint``:
+    equal for tokenizers that give equal ids for every text. Both None where they aren't known. ``aliases``: other names
     of it, such as the largest rung's. ``notes`` say how it came about, and like the seconds may differ from
     run to run (a cached tokenizer wasn't trained), so that neither is in the digest.
     """
@@ -54,6 +55,7 @@ class TokenizerRecord:
     aliases: tuple[str, ...]
     notes: tuple[str, ...]
     train_seconds: float | None
+    max_id: int | None = None
 
 
 @dataclass(frozen=True)

@@ -143,6 +143,7 @@ def _tokenizer_record(name: str) -> TokenizerRecord:
         asked_vocab_size={"small": 300, "large": 900}.get(name),
         fingerprint=name,
         trained_on={"small": ("stories",), "large": ("zh",)}.get(name, ()),
+        max_id={"small": 299, "large": 399, "published": 1023}[name],
         stopped={"small": "reached 300", "large": "stopped at 400 of 900: no pair occurs twice"}.get(name),
         splitter="gpt2",
         special_tokens=("<|endoftext|>",),

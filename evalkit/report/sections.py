@@ -11,6 +11,8 @@ from evalkit.results import CheckRecord, CorpusRecord, Results, Row
 
 COLUMNS_PER_TABLE = 11  # corpora side by side; more are shown in a further table
 
+HOME = "†"
+
 CHECK_TITLES = {
     "serial_equals_parallel": "serial = parallel",
     "byte_audit": "byte audit",
@@ -50,18 +52,29 @@ def tokenizers(results: Results) -> str:
                 plain(what),
                 plain(", ".join(t.trained_on)) or "–",
                 stopped,
+                code(t.fingerprint[:12]) if t.fingerprint else "–",
                 asked,
                 count(t.vocab_size),
+                "–" if t.max_id is None else count(t.max_id + 1),
             ]
         )
-    headers = ["tokenizer", "kind", "trained on", "training", "size asked", "vocab_size"]
+    headers = [
+        "tokenizer", "kind", "trained on", "training", "fingerprint", "size asked", "vocab_size", "largest id + 1",
+    ]  # fmt: skip
     notes = [
         f"- {code(t.name)}: {plain(note)}"
         for t in results.tokenizers
         for note in t.notes
         if note != f"training {t.stopped}"  # it has its column
     ]
-    return _paragraphs(table(headers, rows, left=4), "\n".join(notes))
+    gaps = [t.name for t in results.tokenizers if t.max_id is not None and t.max_id + 1 != t.vocab_size]
+    if gaps:
+        names = listing([code(name) for name in gaps], 12)
+        notes.append(
+            f"- Ids of {names} have gaps: a model needs a row for each id up to the largest, which is more than there "
+            "are tokens."
+        )
+    return _paragraphs(table(headers, rows, left=5), "\n".join(notes))
 
 
 def corpora(results: Results) -> str:
@@ -72,6 +85,7 @@ def corpora(results: Results) -> str:
             plain(c.language),
             plain(c.domain),
             "held out" if c.split == "eval" else "whole",
+            code(c.sha256[:12]) if c.sha256 else "–",
             count(c.documents),
             size(c.bytes),
             count(c.chars),
@@ -79,9 +93,9 @@ def corpora(results: Results) -> str:
         ]
         for c in results.corpora
     ]
-    headers = ["corpus", "language", "domain", "measured", "documents", "bytes", "code points", "words"]
+    headers = ["corpus", "language", "domain", "measured", "SHA-256", "documents", "bytes", "code points", "words"]
     notes = [f"- {plain(c.name)}: {plain(note)}" for c in results.corpora for note in c.notes]
-    return _paragraphs(table(headers, rows, left=4), "\n".join(notes))
+    return _paragraphs(table(headers, rows, left=5), "\n".join(notes))
 
 
 def figures(results: Results, metric: str, *, aggregation: str = "micro", bands: bool = False) -> str:
@@ -106,7 +120,8 @@ def figures(results: Results, metric: str, *, aggregation: str = "micro", bands:
             names = plain(listing(structured, 12))
             legend += f" No band holds for {names}: structured text differs by 30–50 %."
     says = definition(results, metric) if aggregation != "macro" else ""
-    return _paragraphs(says, *parts, notes.text(), legend)
+    home = f"{HOME} in-domain: trained on another part of that corpus." if any(HOME in part for part in parts) else ""
+    return _paragraphs(says, *parts, home, notes.text(), legend)
 
 
 def _readings(results: Results, metric: str) -> str:
@@ -140,6 +155,8 @@ def _figures(
     bands: bool,
 ) -> str:
     leaders = {c.name: best(results, c.name, *key) for c in corpora}
+    of_text = not any(m.name == key[0] and m.timing for m in results.metrics)
+    at_home = {(c.name, t.name) for t in results.tokenizers for c in corpora if of_text and is_at_home(t, c.name)}
 
     def shown(corpus: CorpusRecord, name: str) -> str:
         row = results.row(corpus.name, name, *key)
@@ -147,7 +164,7 @@ def _figures(
             return "–"
         if row.undefined_reason is not None:
             return notes.mark(row.undefined_reason)
-        text = interval(row)
+        text = interval(row) + (HOME if (corpus.name, name) in at_home else "")
         return f"**{text}**" if name in leaders[corpus.name] else text
 
     rows = [[code(name), *(shown(corpus, name) for corpus in corpora)] for name in names]

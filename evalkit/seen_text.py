@@ -1,0 +1,80 @@
+"""Measured documents that stand word for word in a training text: figures on them flatter.
+
+Within one corpus the split by hash keeps every copy of a document on one side. Between corpora, and between
+``files`` and ``eval: files``, nothing does, so the documents are compared by their SHA-256.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evalkit.corpus import Corpus, document_hash
+from evalkit.counts import BuiltLike, CorpusCounts
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class SeenText:
+    """``documents`` of ``of_documents`` measured on ``corpus``, of ``bytes`` of ``of_bytes``, are also in the
+    training part of ``training``, on which ``tokenizers`` were trained."""
+
+    corpus: str
+    training: str
+    tokenizers: tuple[str, ...]
+    documents: int
+    of_documents: int
+    bytes: int
+    of_bytes: int
+
+
+def seen_text(
+    corpora: Mapping[str, Corpus],
+    tokenizers: Sequence[BuiltLike],
+    counts: Sequence[CorpusCounts],
+    progress: Progress | None = None,
+) -> tuple[SeenText, ...]:
+    """Every pair of a training text and a measured corpus with documents in common. Takes a pass over each
+    training text that could have some; 8 bytes a document of it."""
+    found = []
+    trained: dict[str, list[str]] = {}
+    for built in tokenizers:
+        for name in built.trained_on or ():
+            trained.setdefault(name, []).append(built.name)
+    for name, who in trained.items():
+        measured = [one for one in counts if one.name != name or _has_files_of_its_own(corpora[name])]
+        if not measured:
+            continue
+        hashes = _hashes(corpora[name], progress)
+        for one in measured:
+            seen = np.isin(one.hashes, hashes)
+            if seen.any():
+                found.append(
+                    SeenText(
+                        corpus=one.name,
+                        training=name,
+                        tokenizers=tuple(who),
+                        documents=int(seen.sum()),
+                        of_documents=one.documents,
+                        bytes=int(one.bytes[seen].sum()),
+                        of_bytes=int(one.bytes.sum()),
+                    )
+                )
+    return tuple(found)
+
+
+def _has_files_of_its_own(corpus: Corpus) -> bool:
+    return corpus.spec.eval is not None and corpus.spec.eval.files is not None
+
+
+def _hashes(corpus: Corpus, progress: Progress | None) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    hashes = array("Q")
+    for number, text in enumerate(corpus.documents("train"), 1):
+        hashes.append(int.from_bytes(document_hash(text)[:8], "big"))
+        if progress and number % 1000 == 0:
+            progress(f"look for measured documents in {corpus.name}", number, 0)
+    return np.array(hashes, dtype=np.uint64)

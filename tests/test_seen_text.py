@@ -1,0 +1,67 @@
+"""Measured documents that stand in a training text: found between corpora and files, and said in the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evalkit.pipeline import Options, build, measure, open_corpora, run_suite
+from evalkit.seen_text import SeenText, seen_text
+from evalkit.suite import Suite, load_suite
+
+SUITE = """
+version: 1
+name: overlap
+corpora:
+  foxes: {files: [foxes.txt], document: line, eval: {files: [more.txt]}}
+  trees: {files: [trees.txt], document: line}
+  whole: {files: [whole.txt], document: line}
+tokenizers:
+  - {name: ours, variant: gpt2, train_on: foxes, vocab_size: 300}
+  - {name: both, variant: gpt2, train_on: [foxes, trees], vocab_size: 300}
+  - {name: floor, baseline: bytes}
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    foxes = [f"the red fox number {n} ran" for n in range(40)]
+    trees = [f"the tall tree number {n} stood" for n in range(40)]
+    texts = {
+        "foxes.txt": foxes,
+        "more.txt": [foxes[3], "a fox that is new", foxes[3], foxes[7] + " "],
+        "trees.txt": trees,
+        "whole.txt": ["nothing of it", foxes[5]],
+    }
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "suite.yaml").write_text(SUITE, encoding="utf-8")
+    return load_suite(tmp_path / "suite.yaml")
+
+
+def test_found_between_files_and_between_corpora_and_nowhere_else(suite: Suite) -> None:
+    options = Options(cache=False)
+    corpora = open_corpora(suite)
+    tokenizers = build(suite, corpora, options)
+    counts = measure(list(corpora.values()), tokenizers, options)
+    told: list[str] = []
+    found = seen_text(corpora, tokenizers, counts, lambda stage, done, total: told.append(stage))
+    size = len("the red fox number 3 ran")
+    measured = 2 * size + len("a fox that is new") + size + 1
+    assert found == (
+        SeenText("foxes", "foxes", ("ours", "both"), 2, 4, 2 * size, measured),
+        SeenText("whole", "foxes", ("ours", "both"), 1, 2, size, size + len("nothing of it")),
+    )
+    assert told == []  # few documents need no progress
+
+
+def test_the_results_say_so(suite: Suite) -> None:
+    warnings = run_suite(suite, Options(cache=False)).warnings
+    seen = [text for text in warnings if text.startswith("Trained on what is measured")]
+    assert seen == [
+        "Trained on what is measured: 2 of 4 documents of foxes (53.3 % of its bytes) stand word for word in the "
+        "files trained on, so that the figures of ours, both there flatter.",
+        "Trained on what is measured: 1 of 2 documents of whole (64.9 % of its bytes) stand word for word in the "
+        "training part of foxes, so that the figures of ours, both there flatter.",
+    ]
