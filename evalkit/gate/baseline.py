@@ -1,0 +1,191 @@
+"""What a gate passed with, kept in a file, and how a later run stands against it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from evalkit.errors import UserError
+from evalkit.gate.verdicts import Outcome, Verdict
+from evalkit.results import Results
+from tokenizers_impl.atomic import write_text
+
+FORMAT, VERSION = "evalkit-gate-baseline", 1
+FACTOR = 1.02
+"""A figure is worse when it is worse than the baseline's by more than this factor."""
+
+Figures = dict[str, float]
+"""Values by ``metric aggregation``."""
+
+
+@dataclass(frozen=True)
+class CorpusBaseline:
+    sha256: str
+    split: str
+    documents: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class MetricBaseline:
+    version: int
+    higher_is_better: bool | None
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Fingerprints by tokenizer, and figures by tokenizer and corpus. Timings are left out; so is what was
+    undefined, which nothing can be held against."""
+
+    suite: str
+    fingerprints: Mapping[str, str | None]
+    corpora: Mapping[str, CorpusBaseline]
+    metrics: Mapping[str, MetricBaseline]
+    figures: Mapping[str, Mapping[str, Figures]]
+    schema_version: int = VERSION
+
+
+def baseline_of(results: Results) -> Baseline:
+    """What there is to keep of a run."""
+    metrics = {m.name: MetricBaseline(m.version, m.higher_is_better) for m in results.metrics if not m.timing}
+    figures: dict[str, dict[str, Figures]] = {}
+    for row in results.rows:
+        if row.metric in metrics and row.value is not None:
+            there = figures.setdefault(row.tokenizer, {}).setdefault(row.corpus, {})
+            there[f"{row.metric} {row.aggregation}"] = row.value
+    return Baseline(
+        results.suite.name,
+        {one.name: one.fingerprint for one in results.tokenizers},
+        {one.name: CorpusBaseline(one.sha256, one.split, one.documents, one.bytes) for one in results.corpora},
+        metrics,
+        figures,
+    )
+
+
+def write_baseline(baseline: Baseline, path: Path) -> Path:
+    content = {"format": FORMAT} | asdict(baseline)
+    try:
+        return write_text(path, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise UserError(f"the baseline can't be written to {path}: {error.strerror or error}") from None
+
+
+def read_baseline(path: Path) -> Baseline | int:
+    """The baseline in a file; only its version where that is another. Raises ``UserError`` for a file that
+    isn't there or isn't a baseline."""
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"there is no baseline {path}; --update-baseline writes it") from None
+    except OSError as error:
+        raise UserError(f"the baseline {path} can't be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise UserError(f"the baseline {path} is not JSON: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise UserError(f"{path} is not a baseline of evalkit gate")
+    version = content.get("schema_version")
+    if not isinstance(version, int):
+        raise UserError(f"the baseline {path} is damaged: it has no schema_version")
+    if version != VERSION:
+        return version
+    try:
+        return Baseline(
+            content["suite"],
+            dict(content["fingerprints"]),
+            {name: CorpusBaseline(**one) for name, one in content["corpora"].items()},
+            {name: MetricBaseline(**one) for name, one in content["metrics"].items()},
+            {
+                name: {corpus: {key: float(value) for key, value in some.items()} for corpus, some in one.items()}
+                for name, one in content["figures"].items()
+            },
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UserError(f"the baseline {path} is damaged: {error!r}") from None
+
+
+def compare(old: Baseline | int, new: Baseline, factor: float = FACTOR) -> Iterator[Verdict]:
+    """Fingerprints first, then one verdict for each tokenizer and corpus over all its figures."""
+    if isinstance(old, int):
+        reason = f"the baseline has schema version {old}, this evalkit writes {VERSION}; update it"
+        for name in new.fingerprints:
+            yield Verdict("baseline", name, None, "incomparable", reason)
+        return
+    for name in {**old.fingerprints, **new.fingerprints}:
+        yield _fingerprint(old, new, name)
+    shared = [name for name in new.fingerprints if name in old.fingerprints]
+    for corpus in {**old.corpora, **new.corpora}:
+        other = _incomparable(old.corpora.get(corpus), new.corpora.get(corpus))
+        for name in shared:
+            if other is not None:
+                yield Verdict("baseline", name, corpus, *other)
+            else:
+                yield _figures(old, new, name, corpus, factor)
+
+
+def _fingerprint(old: Baseline, new: Baseline, name: str) -> Verdict:
+    def verdict(outcome: Outcome, detail: str) -> Verdict:
+        return Verdict("fingerprint", name, None, outcome, detail)
+
+    if name not in new.fingerprints:
+        return verdict("missing", "the baseline has it, the suite doesn't")
+    if name not in old.fingerprints:
+        return verdict("missing", "it is not in the baseline; --update-baseline adds it")
+    before, after = old.fingerprints[name], new.fingerprints[name]
+    if before is None or after is None:
+        return verdict("missing", "it has no fingerprint")
+    if before != after:
+        return verdict("fail", f"the fingerprint was {before[:12]} and is {after[:12]}: other ids for some text")
+    return verdict("pass", f"{after[:12]}")
+
+
+def _incomparable(old: CorpusBaseline | None, new: CorpusBaseline | None) -> tuple[Outcome, str] | None:
+    if old is None:
+        return "missing", "the corpus is not in the baseline; --update-baseline adds it"
+    if new is None:
+        return "missing", "the baseline has the corpus, the suite doesn't"
+    for key, before in asdict(old).items():
+        if (after := getattr(new, key)) != before:
+            shown = [value[:12] if isinstance(value, str) else value for value in (before, after)]
+            return "incomparable", f"the corpus is another: its {key} was {shown[0]} and is {shown[1]}"
+    return None
+
+
+def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float) -> Verdict:
+    before, after = (side.figures.get(name, {}).get(corpus, {}) for side in (old, new))
+    found: dict[str, list[str]] = {}
+    for key, value in before.items():
+        metric = key.split(" ")[0]
+        if metric not in new.metrics or key not in after:
+            found.setdefault("no longer there", []).append(key)
+        elif (was := old.metrics[metric].version) != (now := new.metrics[metric].version):
+            found.setdefault("another version of the metric", []).append(f"{key}: {was} then, {now} now")
+        elif change := _change(value, after[key], new.metrics[metric].higher_is_better, factor):
+            phrase = f"{key} was {value:.6g} and is {after[key]:.6g}"
+            found.setdefault("worse" if change < 0 else "better", []).append(phrase)
+    outcome: Outcome = "pass" if before else "missing"
+    for kind, grave in (
+        ("no longer there", "missing"),
+        ("another version of the metric", "incomparable"),
+        ("worse", "fail"),
+    ):
+        outcome = grave if kind in found else outcome  # type: ignore[assignment]
+    parts = [f"{kind}: {'; '.join(some)}" for kind, some in found.items()]
+    detail = "; ".join(parts) or (f"{len(before)} figures" if before else "the baseline has no figure of it")
+    return Verdict("baseline", name, corpus, outcome, detail)
+
+
+def _change(before: float, after: float, higher_is_better: bool | None, factor: float) -> int:
+    """-1 where the figure got worse by more than the factor, 1 better, 0 neither. Without a better side,
+    every change is for the worse. From 0, or through it, no factor leads: every change counts."""
+    if before == after:
+        return 0
+    if before != 0 and (before > 0) == (after > 0) and after != 0:
+        ratio = abs(after / before)
+        if 1 / factor <= ratio <= factor:
+            return 0
+    if higher_is_better is None:
+        return -1
+    return 1 if (after > before) == higher_is_better else -1

@@ -1,0 +1,323 @@
+"""One tokenizer on one corpus: every comparison and property, batch by batch, and the verdicts at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from evalkit.gate.cases import Case
+from evalkit.gate.divergence import Divergence
+from evalkit.gate.documents import Document
+from evalkit.gate.judging import (
+    describe,
+    difference,
+    judge_of,
+    lengths,
+    numbered,
+    raises,
+    smallest,
+    truth_of,
+)
+from evalkit.gate.paths import Encoded, Truth, first_difference, row, serial
+from evalkit.gate.peers import Comparison, Found, Mismatch, Unavailable
+from evalkit.gate.properties import PROPERTIES, Problem, Property
+from evalkit.gate.verdicts import Verdict
+from tokenizers_impl.tokenizer import well_formed
+
+SPLICED_BYTES = 10_000
+"""Of each corpus: documents into which special tokens are put."""
+
+ROTATED_BYTES = 300_000
+ROTATIONS = 4
+"""A joined text that has few cuts for the threads is cut from other starts too, where they fall elsewhere."""
+
+SHOWN_EXCUSES = 3
+
+
+@dataclass
+class _Failure:
+    """``texts``: one, or several where it takes them together."""
+
+    texts: list[str]
+    number: int | None
+    error: str | None = None
+    problem: Problem | None = None
+
+
+@dataclass
+class _Tally:
+    """What one comparison or property has seen so far."""
+
+    what: Comparison | Property
+    documents: int = 0
+    bytes: int = 0
+    failure: _Failure | None = None
+    excuses: list[str] = field(default_factory=list)
+    excused: int = 0
+    waiting: Document | None = None
+    """Of the documents that the share left out, the one that would come next."""
+
+
+class Cell:
+    """``checks``: the consistency checks to make. ``of_bytes``: the size of what is going to be added."""
+
+    def __init__(
+        self,
+        name: str,
+        tokenizer: Any,
+        corpus: str,
+        found: Sequence[Found],
+        checks: Sequence[str],
+        *,
+        of_bytes: int,
+        seed: int = 0,
+        weight: int = 1,
+    ) -> None:
+        self.name, self.tokenizer, self.corpus = name, tokenizer, corpus
+        self.checks, self.of_bytes, self.seed, self.weight = checks, of_bytes, seed, weight
+        wanted = [one for one in found if one.check in checks or one.check == "equivalent"]
+        self._blocked = [one for one in wanted if not isinstance(one, Comparison)]
+        self._comparisons = [_Tally(one) for one in wanted if isinstance(one, Comparison)]
+        has_specials = bool(tokenizer.special_tokens)
+        self._properties = [
+            _Tally(one) for one in PROPERTIES if one.check in checks and (has_specials or not one.specials)
+        ]
+        self._spliced = 0
+        self._error: _Failure | None = None
+
+    # ── adding text ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def add(self, documents: Sequence[Document]) -> None:
+        """Checks some documents, a batch."""
+        if not documents or self._error is not None:
+            return
+        texts = [one.text for one in documents]
+        try:
+            ordinary = serial(self.tokenizer, texts)
+        except BaseException as error:
+            self._error = _find_error(self.tokenizer, documents, describe(error))
+            return
+        truth: dict[Truth, tuple[list[Document], Encoded]] = {"ordinary": (list(documents), ordinary)}
+        for tally in self._open(self._comparisons):
+            assert isinstance(tally.what, Comparison)
+            if tally.what.truth not in truth:
+                truth[tally.what.truth] = self._other_truth(tally.what.truth, documents)
+            self._compare(tally, *truth[tally.what.truth])
+        if any(isinstance(t.what, Property) and t.what.specials for t in self._properties):
+            truth.setdefault("specials", self._other_truth("specials", documents))
+        for tally in self._open(self._properties):
+            assert isinstance(tally.what, Property)
+            some, ids = truth["specials" if tally.what.specials else "ordinary"]
+            _hold(tally, self.tokenizer, some, ids)
+        self._spliced += sum(one.bytes for one in truth["specials"][0]) if "specials" in truth else 0
+
+    @staticmethod
+    def _open(tallies: Sequence[_Tally]) -> Iterator[_Tally]:
+        return (tally for tally in tallies if tally.failure is None)
+
+    def _other_truth(self, truth: Truth, documents: Sequence[Document]) -> tuple[list[Document], Encoded]:
+        chosen = self._joined(documents) if truth == "joined" else list(self._with_specials(documents))
+        return chosen, truth_of(self.tokenizer, truth, [one.text for one in chosen])
+
+    def _joined(self, documents: Sequence[Document]) -> list[Document]:
+        whole = "".join(one.text for one in documents)
+        size = sum(one.bytes for one in documents)
+        first = documents[0]
+        found = [Document(first.number, whole, size, 0.0)]
+        if size <= ROTATED_BYTES:
+            random = Random(self.seed)
+            for _ in range(ROTATIONS):
+                part = whole[random.randint(0, len(whole) // 4) :]
+                found.append(Document(first.number, part, len(well_formed(part).encode()), 0.0))
+        return found
+
+    def _with_specials(self, documents: Sequence[Document]) -> Iterator[Document]:
+        """Documents that hold special tokens already, and some into which they are put."""
+        specials = list(self.tokenizer.special_tokens)
+        room = SPLICED_BYTES * self.weight - self._spliced
+        for one in documents:
+            if room <= 0 or not specials:
+                return
+            text = one.text
+            if not any(special in text for special in specials):
+                random = Random(int(one.place * 2**64) ^ self.seed)
+                text = text[:4000]
+                for _ in range(random.randint(1, 3)):
+                    at = random.randint(0, len(text))
+                    text = text[:at] + random.choice(specials) + text[at:]
+            size = len(well_formed(text).encode())
+            room -= size
+            yield Document(one.number, text, size, one.place)
+
+    def _compare(self, tally: _Tally, documents: list[Document], ids: Encoded) -> None:
+        assert isinstance(tally.what, Comparison)
+        share, truth = tally.what.share, tally.what.truth
+        if share is not None and truth != "joined":
+            of_bytes = self.of_bytes if truth == "ordinary" else SPLICED_BYTES * self.weight
+            if share * self.weight < of_bytes:
+                documents = _share(tally, documents, share * self.weight, of_bytes)
+                # Shares are small: encoding them again costs less than keeping track of places.
+                ids = truth_of(self.tokenizer, truth, [one.text for one in documents])
+        if documents:
+            self._compare_all(tally, documents, ids)
+
+    def _compare_all(self, tally: _Tally, documents: list[Document], ids: Encoded) -> None:
+        what = tally.what
+        assert isinstance(what, Comparison)
+        tally.documents += len(documents)
+        tally.bytes += sum(one.bytes for one in documents)
+        texts = [one.text for one in documents]
+        expected = lengths(ids) if what.counts else ids
+        try:
+            if first_difference(expected, what.encode(texts)) is None:
+                return
+            error = None
+        except BaseException as raised:
+            error = describe(raised)
+        known = len(tally.excuses)
+        for one in documents:
+            found = difference(self.tokenizer, what, one.text)
+            if found is None:
+                continue
+            excuse = what.excuse(one.text) if what.excuse is not None else None
+            if excuse is None:
+                tally.failure = _Failure([one.text], one.number, found if isinstance(found, str) else None)
+                return
+            tally.excused += 1
+            if len(tally.excuses) < SHOWN_EXCUSES and excuse not in tally.excuses:
+                tally.excuses.append(excuse)
+        if tally.excused == 0 or (error is not None and len(tally.excuses) == known == 0):
+            tally.failure = _Failure(texts, None, error)
+
+    # ── what it comes to ────────────────────────────────────────────────────────────────────────────────────
+
+    def finish(self) -> Iterator[tuple[Verdict, Case | None]]:
+        """The verdicts, a failed one with what runs it again."""
+        for tally in self._comparisons:
+            if tally.documents == 0 and tally.waiting is not None:
+                one = tally.waiting
+                assert isinstance(tally.what, Comparison)
+                self._compare_all(tally, [one], truth_of(self.tokenizer, tally.what.truth, [one.text]))
+        checks = [*self.checks, *(["equivalent"] if self._of("equivalent", self._comparisons) else [])]
+        for check in checks:
+            yield self._verdict(check)
+
+    def _of(self, check: str, tallies: Sequence[_Tally]) -> list[_Tally]:
+        return [tally for tally in tallies if tally.what.check == check]
+
+    def _verdict(self, check: str) -> tuple[Verdict, Case | None]:
+        if self._error is not None:
+            return self._failed(check, _Tally(PROPERTIES[1], failure=self._error), [])
+        tallies = [*self._of(check, self._comparisons), *self._of(check, self._properties)]
+        blocked = [one for one in self._blocked if one.check == check]
+        for one in blocked:
+            if isinstance(one, Mismatch):
+                return Verdict(check, self.name, self.corpus, "fail", one.reason), None
+        for tally in tallies:
+            if tally.failure is not None:
+                return self._failed(check, tally, tallies)
+        if not any(tally.documents for tally in tallies):
+            reasons = dict.fromkeys(one.reason for one in blocked if isinstance(one, Unavailable))
+            reason = "; ".join(reasons) or self._nothing(check)
+            return Verdict(check, self.name, self.corpus, "not_measured", reason), None
+        most = max(tallies, key=lambda tally: tally.bytes)
+        detail = "; ".join(filter(None, (self._covered(tallies, most), *map(_excused, tallies))))
+        size = min(most.bytes, self.of_bytes) if check not in ("specials", "chunked") else most.bytes
+        return Verdict(check, self.name, self.corpus, "pass", detail, None, most.documents, size, self.of_bytes), None
+
+    def _nothing(self, check: str) -> str:
+        if check in ("specials", "plain_text") and not self.tokenizer.special_tokens:
+            return "it has no special tokens"
+        return "there was no text to check"
+
+    def _covered(self, tallies: Sequence[_Tally], most: _Tally) -> str:
+        """The ways that were tried, those on a share with its size."""
+        parts = []
+        for tally in tallies:
+            partly = tally.bytes < most.bytes
+            parts.append(f"{tally.what.name} ({tally.bytes:,} bytes)" if partly else tally.what.name)
+        return ", ".join(parts)
+
+    def _failed(self, check: str, tally: _Tally, tallies: Sequence[_Tally]) -> tuple[Verdict, Case | None]:
+        failure, what = tally.failure, tally.what
+        assert failure is not None
+        judge = raises(self.tokenizer) if self._error is not None else judge_of(self.tokenizer, what)
+        shrunk = smallest(judge, failure.texts, what.cost if isinstance(what, Comparison) else 1)
+        if shrunk is None:
+            reason = failure.error or failure.problem or "different ids"
+            phrase = reason if isinstance(reason, str) else reason.phrase
+            shrunk = failure.texts, f"{phrase} (not every time)"
+        texts, problem = shrunk[0], numbered(shrunk[1], failure.number)
+        divergence = problem if isinstance(problem, Divergence) else None
+        reason = problem.phrase if isinstance(problem, Divergence) else problem
+        agree = [t.what.name for t in tallies if t.failure is None and t.documents]
+        others = [t.what.name for t in tallies if t.failure is not None and t is not tally]
+        parts = [f"{what.name}: {reason}"]
+        parts += [f"so do {', '.join(others)}"] if others else []
+        parts += [f"right are {', '.join(agree)}"] if agree else []
+        if failure.number is not None:
+            parts.append(f"first in document {failure.number}")
+        detail = "; ".join(parts)
+        case = Case(self.name, self.corpus, check, what.name, tuple(texts), self.seed, detail)
+        tested = max([tally, *tallies], key=lambda one: one.bytes)
+        return (
+            Verdict(
+                check,
+                self.name,
+                self.corpus,
+                "fail",
+                detail,
+                divergence,
+                tested.documents,
+                min(tested.bytes, self.of_bytes),
+                self.of_bytes,
+            ),
+            case,
+        )
+
+
+def _hold(tally: _Tally, tokenizer: Any, documents: Sequence[Document], ids: Encoded) -> None:
+    what = tally.what
+    assert isinstance(what, Property)
+    tally.documents += len(documents)
+    tally.bytes += sum(one.bytes for one in documents)
+    for place, one in enumerate(documents):
+        try:
+            problem = what.problem(tokenizer, one.text, row(ids, place))
+        except BaseException as error:
+            problem = describe(error)
+        if problem is not None:
+            tally.failure = _Failure([one.text], one.number, problem=problem)
+            return
+
+
+def _find_error(tokenizer: Any, documents: Sequence[Document], error: str) -> _Failure:
+    for one in documents:
+        if (found := raises(tokenizer)([one.text])) is not None:
+            return _Failure([one.text], one.number, problem=found)
+    return _Failure([one.text for one in documents], None, error)
+
+
+def _share(tally: _Tally, documents: Sequence[Document], share: int, of_bytes: int) -> list[Document]:
+    """The documents of a share, those of the smallest places; a longer one than the share is cut."""
+    chosen = []
+    used = tally.bytes
+    for one in documents:
+        short = one
+        if one.bytes > share:
+            text = one.text[:share]
+            short = Document(one.number, text, len(well_formed(text).encode()), one.place)
+        if one.place < share / of_bytes and used < 2 * share:
+            chosen.append(short)
+            used += short.bytes
+        elif tally.waiting is None or one.place < tally.waiting.place:
+            tally.waiting = short
+    return chosen
+
+
+def _excused(tally: _Tally) -> str:
+    if not tally.excused:
+        return ""
+    return f"{tally.excused} documents differ from {tally.what.name}, no fault: {'; '.join(tally.excuses)}"

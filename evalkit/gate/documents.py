@@ -1,0 +1,139 @@
+"""Which documents go through a gate: all of them, or under a budget a share by seed and hash."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tokenizers_impl import engine
+from tokenizers_impl.tokenizer import well_formed
+
+BATCH_BYTES = 1_000_000
+BATCH_DOCUMENTS = 4096
+
+PACE = {"native": 600_000, "reference": 15_000}
+"""Bytes a second that one tokenizer's checks are planned with, by engine. They are fixed, so that a seed and a
+budget choose the same documents everywhere; the clock only stops what turns out too slow."""
+
+REFERENCE_PACE = 200_000
+REFERENCE_SECONDS = 1.2
+"""For the reference engine, for one tokenizer over all corpora."""
+
+RESERVED = 0.3  # of a budget: for the reference and for whatever isn't encoding
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text of a corpus: its number from 0, its size, and where it stands between 0 and 1 by seed and hash."""
+
+    number: int
+    text: str
+    bytes: int
+    place: float
+
+
+def document(number: int, text: str, seed: int) -> Document:
+    raw = well_formed(text).encode()
+    salted = hashlib.sha256(str(seed).encode() + b" " + raw).digest()
+    return Document(number, text, len(raw), int.from_bytes(salted[:8], "big") / 2**64)
+
+
+def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    batch: list[Document] = []
+    size = 0
+    for one in documents:
+        batch.append(one)
+        size += one.bytes
+        if size >= BATCH_BYTES or len(batch) >= BATCH_DOCUMENTS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The documents of one corpus, and their size. ``read`` starts a new pass. ``weight``: how many times as
+    much of it as of others goes through the slow comparisons."""
+
+    name: str
+    count: int
+    bytes: int
+    read: Callable[[], Iterator[str]]
+    weight: int = 1
+
+    @classmethod
+    def of(cls, name: str, texts: Sequence[str], weight: int = 1) -> Texts:
+        """A corpus that is in memory."""
+        size = sum(len(well_formed(text).encode()) for text in texts)
+        return cls(name, len(texts), size, lambda: iter(texts), weight)
+
+
+class Plan:
+    """How much of each corpus is checked. Without a ``budget`` of seconds, all; with one, every corpus gets an
+    equal number of bytes, and what a small one leaves goes to the larger ones."""
+
+    def __init__(self, budget: float | None, tokenizers: int, seed: int) -> None:
+        self.budget, self.tokenizers, self.seed = budget, tokenizers, seed
+        self._shares: dict[str, float] = {}
+        self._deadlines: dict[str, float] = {}
+
+    def generated(self, size: int, least: int) -> int:
+        """How many bytes of text to generate."""
+        if self.budget is None:
+            return size
+        return max(least, min(size, int(self._room() * 0.2)))
+
+    def reference_share(self, corpora: int) -> int:
+        """Bytes of each corpus for the reference."""
+        seconds = REFERENCE_SECONDS
+        if self.budget is not None:
+            seconds = min(seconds, self.budget * RESERVED * 0.7 / self.tokenizers)
+        return max(1_000, int(seconds * REFERENCE_PACE / max(1, corpora)))
+
+    def _room(self) -> float:
+        assert self.budget is not None
+        return self.budget * (1 - RESERVED) * PACE[engine.name()] / self.tokenizers
+
+    def share_out(self, texts: Sequence[Texts]) -> None:
+        """Decides every corpus's share, and when it has to be done; the clock starts here."""
+        if self.budget is None:
+            return
+        room, left = self._room(), len(texts)
+        given: dict[str, float] = {}
+        for one in sorted(texts, key=lambda one: one.bytes):
+            given[one.name] = min(room / left, one.bytes)
+            room, left = room - given[one.name], left - 1
+        total, used, now = sum(given.values()), 0.0, time.monotonic()
+        for one in texts:
+            self._shares[one.name] = min(1.0, given[one.name] / one.bytes) if one.bytes else 1.0
+            used += given[one.name]
+            self._deadlines[one.name] = now + self.budget * (used / total if total else 1.0)
+
+    def bytes_of(self, texts: Texts) -> int:
+        """About how many bytes of a corpus are going to be checked."""
+        return max(1, int(texts.bytes * self._shares.get(texts.name, 1.0)))
+
+    def documents(self, texts: Texts) -> Iterator[Document]:
+        """The documents of the share, in order; one at least."""
+        share = self._shares.get(texts.name, 1.0)
+        nearest: Document | None = None
+        some = False
+        for number, text in enumerate(texts.read()):
+            one = document(number, text, self.seed)
+            # The other half of the place: shares of the comparisons go by the place too, and must not be
+            # the same documents as this share's.
+            if share >= 1.0 or (one.place * 2**20) % 1.0 < share:
+                some = True
+                yield one
+            elif nearest is None or one.place < nearest.place:
+                nearest = one
+        if not some and nearest is not None:
+            yield nearest
+
+    def late(self, texts: Texts) -> bool:
+        """Whether the time for this corpus is over."""
+        deadline = self._deadlines.get(texts.name)
+        return deadline is not None and time.monotonic() > deadline

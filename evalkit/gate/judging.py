@@ -1,0 +1,130 @@
+"""What is wrong with one text, asked again and again while it shrinks to the smallest that still shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from evalkit.gate.adversarial import shrink, shrink_list
+from evalkit.gate.divergence import Divergence, compare_counts, compare_ids
+from evalkit.gate.paths import Encoded, Truth, first_difference, pack, row, serial, with_specials
+from evalkit.gate.peers import Comparison
+from evalkit.gate.properties import Problem, Property
+
+SHRINK_BUDGET = 10_000_000
+TRUTHS: dict[Truth, str] = {
+    "ordinary": "document by document",
+    "joined": "the text as a whole",
+    "specials": "cut out by hand",
+}
+
+
+def describe(error: BaseException) -> str:
+    """An error of an encoder as a phrase. A panic of the compiled core is no ``Exception`` but a failure like
+    any other; whoever wants to stop is let through."""
+    if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError)):
+        raise error
+    return f"{type(error).__name__}: {error}"
+
+
+def truth_of(tokenizer: Any, truth: Truth, texts: Sequence[str]) -> Encoded:
+    """The ids that a way has to give."""
+    if truth == "specials":
+        return pack([with_specials(tokenizer, text) for text in texts])
+    return serial(tokenizer, texts)
+
+
+def lengths(ids: Encoded) -> Encoded:
+    """The numbers of ids, as what a way that counts gives."""
+    counts = ids[1][1:] - ids[1][:-1]
+    return counts, pack([[0]] * len(counts))[1]
+
+
+def difference(tokenizer: Any, what: Comparison, *texts: str) -> Problem | None:
+    """Where ``what`` parts from the truth on these texts, encoded in one call."""
+    ways = TRUTHS[what.truth], what.name
+    try:
+        ids = truth_of(tokenizer, what.truth, texts)
+        found = what.encode(texts)
+    except BaseException as error:
+        return describe(error)
+    expected = lengths(ids) if what.counts else ids
+    number = first_difference(expected, found)
+    if number is None:
+        return None
+    if number >= len(texts):
+        return f"{len(found[1]) - 1} results for {len(texts)} texts"
+    left, right = row(expected, number), row(found, number) if number < len(found[1]) - 1 else []
+    if what.counts:
+        return compare_counts(texts[number], left[0], right[0] if right else 0, ways)
+    return compare_ids(tokenizer, texts[number], left, right, ways, what.vocab)
+
+
+def violation(tokenizer: Any, what: Property, text: str) -> Problem | None:
+    """How a property doesn't hold for a text."""
+    try:
+        ids = row(truth_of(tokenizer, "specials" if what.specials else "ordinary", [text]), 0)
+        return what.problem(tokenizer, text, ids)
+    except BaseException as error:
+        return describe(error)
+
+
+def _unexcused(tokenizer: Any, what: Comparison, texts: list[str]) -> Problem | None:
+    found = difference(tokenizer, what, *texts)
+    if found is not None and what.excuse is not None and len(texts) == 1 and what.excuse(texts[0]):
+        return None
+    return found
+
+
+def _raises(tokenizer: Any, texts: Sequence[str]) -> str | None:
+    try:
+        serial(tokenizer, texts)
+    except BaseException as error:
+        return f"encode_ordinary raised {describe(error)}"
+    return None
+
+
+def _likeness(problem: Problem) -> str:
+    """What has to stay the same while a text shrinks: its kind of failure."""
+    return problem.kind if isinstance(problem, Divergence) else problem.split(":")[0][:40]
+
+
+def smallest(
+    judge: Callable[[list[str]], Problem | None], texts: Sequence[str], cost: int = 1
+) -> tuple[list[str], Problem] | None:
+    """The smallest text (or texts, where it takes several together) that is wrong in the same way as
+    ``texts``, and how. None where ``texts`` aren't wrong when asked again. ``cost`` divides the budget."""
+    first = judge(list(texts))
+    if first is None:
+        return None
+    budget = SHRINK_BUDGET // cost
+
+    def fails(some: list[str]) -> bool:
+        found = judge(some)
+        return found is not None and _likeness(found) == _likeness(first)
+
+    left = list(texts)
+    if len(left) > 1:
+        left = shrink_list(left, fails, budget)
+    if len(left) == 1:
+        left = [shrink(left[0], lambda text: fails([text]), budget)]
+    found = judge(left)
+    return (left, found) if found is not None else (list(texts), first)
+
+
+def judge_of(tokenizer: Any, what: Comparison | Property) -> Callable[[list[str]], Problem | None]:
+    """What asks whether some texts are wrong."""
+    if isinstance(what, Property):
+        return lambda texts: next((v for text in texts if (v := violation(tokenizer, what, text)) is not None), None)
+    return lambda texts: _unexcused(tokenizer, what, texts)
+
+
+def raises(tokenizer: Any) -> Callable[[list[str]], Problem | None]:
+    """What asks whether the serial encode itself raises."""
+    return lambda texts: _raises(tokenizer, texts)
+
+
+def numbered(problem: Problem, number: int | None) -> Problem:
+    """The problem with the number of its document."""
+    return problem if isinstance(problem, str) else replace(problem, document=number)

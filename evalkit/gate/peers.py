@@ -1,0 +1,240 @@
+"""What a tokenizer is compared with besides itself: the reference, its upstream, its saved form, an equal one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from unicodedata import category, unidata_version
+
+from evalkit.gate.paths import Encoded, Setting, Truth, Way, pack, serial, ways
+from tokenizers_impl import BPETokenizer, TokenizerError, engine, formats, tiktoken_adapter, unicode_data
+from tokenizers_impl.tokenizer import well_formed
+
+PRIVATE_USE = "\ue000"
+FIRST_IN_UNICODE_16 = "\U000105c0"  # TODHRI LETTER A
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One encoder that has to give a tokenizer's ids; see :class:`evalkit.gate.paths.Way` for the fields that
+    it shares.
+
+    ``vocab``: bytes by id, where they aren't the tokenizer's own. ``excuse`` says of a text on which the two
+    differ why that is no fault, or None if it is one. ``cost``: how much slower it is than an ordinary
+    encode, about.
+    """
+
+    check: str
+    name: str
+    encode: Callable[[Sequence[str]], Encoded]
+    truth: Truth = "ordinary"
+    share: int | None = None
+    counts: bool = False
+    vocab: Mapping[int, bytes] | None = None
+    excuse: Callable[[str], str | None] | None = None
+    cost: int = 1
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """A check that can't be made, and why, as a phrase."""
+
+    check: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A check that failed before any text was encoded."""
+
+    check: str
+    reason: str
+
+
+Found = Comparison | Unavailable | Mismatch
+
+
+def of_ways(tokenizer: Any, setting: Setting) -> list[Found]:
+    """The tokenizer's own ways to encode."""
+    return [_of_way(tokenizer, one, setting) for one in ways(setting.threads)]
+
+
+def _of_way(tokenizer: Any, one: Way, setting: Setting) -> Found:
+    if one.truth == "specials" and not tokenizer.special_tokens:
+        return Unavailable(one.check, "it has no special tokens")
+    if not hasattr(tokenizer, one.needs):
+        return Unavailable(one.check, f"it has no {one.needs}")
+    return Comparison(
+        one.check,
+        one.name,
+        lambda texts: one.encode(tokenizer, texts, setting),
+        one.truth,
+        one.share,
+        one.counts,
+    )
+
+
+def of_reference(tokenizer: Any, share: int) -> list[Found]:
+    """The same tokenizer on the pure-Python engine, on ``share`` bytes of each corpus."""
+    if tokenizer.engine == "reference":
+        return [Unavailable("reference", f"the reference is what encodes here: {engine.reason()}")]
+    with engine.use("reference"):
+        other = rebuilt(tokenizer)
+    return [
+        Comparison(
+            "reference",
+            "the reference",
+            lambda texts: serial(other, texts),
+            share=share,
+            vocab=other.vocab,
+            cost=20,
+        )
+    ]
+
+
+def rebuilt(tokenizer: Any) -> BPETokenizer:
+    """The tokenizer built anew from what it says of itself, on the engine in use."""
+    specials = tokenizer.special_tokens
+    special_ids = set(specials.values())
+    ordinary = {i: token for i, token in tokenizer.vocab.items() if i not in special_ids}
+    if tokenizer.has_ranks:
+        return BPETokenizer.from_ranks({token: i for i, token in ordinary.items()}, specials, tokenizer.variant)
+    return BPETokenizer(ordinary, tokenizer.merges, specials, tokenizer.variant, lexicon=tokenizer.lexicon)
+
+
+def of_upstream(tokenizer: Any) -> list[Found]:
+    """The library that the tokenizer comes from, as data and with all special tokens allowed."""
+    if tokenizer.origin is None or (encoding := tiktoken_adapter.upstream(tokenizer)) is None:
+        return [Unavailable("upstream", "it comes from no other library")]
+    name = f"tiktoken {metadata.version('tiktoken')}"
+
+    def as_data(text: str) -> list[int]:
+        ids: list[int] = _guarded(encoding.encode_ordinary, text)
+        return ids
+
+    def allowed(text: str) -> list[int]:
+        ids: list[int] = _guarded(lambda one: encoding.encode(one, allowed_special="all"), text)
+        return ids
+
+    def ours_allowed(text: str) -> list[int]:
+        ids: list[int] = tokenizer.encode(text, allowed_special="all")
+        return ids
+
+    return [
+        Comparison(
+            "upstream",
+            name,
+            lambda texts: pack(map(as_data, texts)),
+            excuse=_Excuse(tokenizer.encode_ordinary, as_data),
+        ),
+        Comparison(
+            "upstream",
+            f"{name}, all allowed",
+            lambda texts: pack(map(allowed, texts)),
+            truth="specials",
+            excuse=_Excuse(ours_allowed, allowed),
+        ),
+    ]
+
+
+class UpstreamError(Exception):
+    """The other library gave no ids at all."""
+
+
+def _guarded(encode: Callable[[str], Any], text: str) -> Any:
+    try:
+        return encode(text)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a panic in Rust is no Exception
+        raise UpstreamError(f"{type(error).__name__}: {error}") from None
+
+
+@dataclass(frozen=True)
+class _Excuse:
+    """Why a difference from upstream is none of ours: it fails itself, or knows another Unicode version."""
+
+    ours: Callable[[str], list[int]]
+    theirs: Callable[[str], list[int]]
+
+    def __call__(self, text: str) -> str | None:
+        try:
+            self.theirs(text)
+        except UpstreamError as error:
+            return f"not compared, since upstream fails itself: {error}"
+        text = well_formed(text)
+        unknown = [c for c in text if not unicode_data.is_assigned(ord(c))]
+        if self._agree_without(text, unknown):
+            return f"Unicode version: {unicode_data.UNICODE_VERSION} doesn't assign {_named(unknown)}"
+        if not knows_unicode_16():
+            # Which version upstream has isn't known; what Python's own, older one lacks is the best guess.
+            unknown += [c for c in text if category(c) == "Cn"]
+            if self._agree_without(text, unknown):
+                return f"Unicode version: newer than {unidata_version} are {_named(unknown)}, and upstream is older"
+        return None
+
+    def _agree_without(self, text: str, unknown: Sequence[str]) -> bool:
+        if not unknown:
+            return False
+        replaced = text.translate({ord(c): PRIVATE_USE for c in unknown})
+        return self.ours(replaced) == self.theirs(replaced)
+
+
+@cache
+def knows_unicode_16() -> bool:
+    """Whether the installed tiktoken's patterns take a letter of Unicode 16.0 for one."""
+    import tiktoken
+
+    word = f"a{FIRST_IN_UNICODE_16}".encode()
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {word[:end]: 254 + end for end in range(2, len(word) + 1)}
+    probe = tiktoken.Encoding("probe", pat_str=r"\p{L}+|\P{L}+", mergeable_ranks=ranks, special_tokens={})
+    return len(probe.encode_ordinary(word.decode())) == 1
+
+
+def _named(characters: Sequence[str]) -> str:
+    some = sorted(set(characters))
+    more = f" and {len(some) - 5} more" if len(some) > 5 else ""
+    return ", ".join(f"U+{ord(c):04X}" for c in some[:5]) + more
+
+
+def of_saved(tokenizer: Any, folder: Path) -> list[Found]:
+    """The tokenizer written to a file and read again, in every format that can hold it."""
+    if not hasattr(tokenizer, "save"):
+        return [Unavailable("save_load", "it can't be saved")]
+    found: list[Found] = []
+    for format_name in formats.format_names():
+        place = folder / format_name
+        place.mkdir(parents=True, exist_ok=True)
+        try:
+            path = tokenizer.save(place, format=format_name)
+        except TokenizerError as error:
+            if format_name == "evalkit":  # the others say which vocabularies they can't hold
+                found.append(Mismatch("save_load", f"it can't be saved as {format_name}: {error}"))
+            continue
+        found.append(_loaded(tokenizer, path, format_name))
+    return found
+
+
+def _loaded(tokenizer: Any, path: Path, format_name: str) -> Found:
+    try:
+        other = formats.load(path)
+    except (TokenizerError, OSError) as error:
+        return Mismatch("save_load", f"saved as {format_name}, it can't be loaded: {error}")
+    # A format may keep a vocabulary of ranks as merges or the other way round: same ids, another fingerprint.
+    same_rule = other.has_ranks == tokenizer.has_ranks
+    if same_rule and other.fingerprint != tokenizer.fingerprint:
+        return Mismatch("save_load", f"saved as {format_name} and loaded, it has another fingerprint")
+    return Comparison(
+        "save_load", f"saved as {format_name}", lambda texts: serial(other, texts), share=300_000, vocab=other.vocab
+    )
+
+
+def of_equivalent(other: Any, name: str) -> Comparison:
+    """Another tokenizer of the suite that has to give the same ids."""
+    vocab = getattr(other, "vocab", None)
+    return Comparison("equivalent", name, lambda texts: serial(other, texts), vocab=vocab)

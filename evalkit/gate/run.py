@@ -1,0 +1,255 @@
+"""The order of a gate: corpora, tokenizers, every check on every pair, figures, baseline."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from evalkit import pipeline
+from evalkit.build import BuiltTokenizer, by_name
+from evalkit.corpus import Corpus, open_corpus
+from evalkit.gate import adversarial, peers
+from evalkit.gate.baseline import Baseline, baseline_of, compare, read_baseline, write_baseline
+from evalkit.gate.cases import Case, write_case
+from evalkit.gate.consistency import Cell
+from evalkit.gate.documents import Document, Plan, Texts, batches
+from evalkit.gate.paths import Setting
+from evalkit.gate.thresholds import judge_thresholds
+from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
+from evalkit.metrics import METRICS
+from evalkit.results import Results
+from evalkit.suite import Suite
+from evalkit.suite_schema import CorpusSpec
+from tokenizers_impl import BPETokenizer
+from tokenizers_impl.tokenizer import default_threads
+
+Progress = Callable[[str, int, int], None]
+
+HOSTILE = "hostile"
+HOSTILE_WEIGHT = 5
+GENERATED_BYTES = 120_000
+GENERATED_LEAST = 10_000
+
+Comparisons = Mapping[str, Sequence[peers.Found]]
+
+
+@dataclass(frozen=True)
+class GateOptions:
+    """How to gate. ``baseline``: None for that of the suite, if it names one. ``seed``: None for that of the
+    suite. ``budget``: seconds for the consistency checks; with one, a seeded share of every corpus is
+    checked. ``failures``: the folder for the files that run a failure again; it is made for the first.
+    """
+
+    baseline: Path | None = None
+    update_baseline: bool = False
+    seed: int | None = None
+    budget: float | None = None
+    threads: int | None = None
+    cache: bool = True
+    failures: Path = Path("gate-failures")
+
+
+def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progress | None = None) -> GateReport:
+    """Runs every check of a suite. ``progress`` gets (stage, done, total), and may raise to stop.
+
+    Raises :class:`evalkit.errors.UserError` for what the suite's author can mend, a baseline that isn't there among it.
+    """
+    options = options or GateOptions()
+    started = time.perf_counter()
+    place = _baseline_path(suite, options)
+    old = read_baseline(place) if place is not None and not options.update_baseline else None
+    checks = chosen_checks(suite.gate.consistency)
+    seed = suite.seed if options.seed is None else options.seed
+    running = pipeline.Options(threads=options.threads, cache=options.cache, progress=progress)
+    corpora = pipeline.open_corpora(suite)
+    tokenizers = pipeline.build(suite, corpora, running)
+    gated = [built for built in tokenizers if isinstance(built.tokenizer, BPETokenizer)]
+    notes = [f"{b.name} is a baseline and has no paths to compare" for b in tokenizers if b not in gated]
+    setting = Setting(seed, max(2, options.threads or default_threads()))
+    plan = Plan(options.budget, max(1, len(gated)), seed)
+    texts = _texts(corpora, gated, plan, suite)
+    with tempfile.TemporaryDirectory(prefix="evalkit-gate-") as folder:
+        found = {
+            built.name: comparisons(
+                built.tokenizer,
+                setting,
+                checks,
+                Path(folder) / str(number),
+                plan.reference_share(sum(one.weight for one in texts)),
+            )
+            + _equivalents(suite, built, tokenizers)
+            for number, built in enumerate(gated)
+        }
+        coverage, pairs = check_all({b.name: b.tokenizer for b in gated}, texts, found, checks, plan, seed, progress)
+    verdicts = [*_filed(pairs, suite, gated, options.failures), *_not_bpe(suite, tokenizers)]
+    results = _results(suite, corpora, tokenizers, running, old is not None or options.update_baseline)
+    if results is not None:
+        aliases = {alias: built.name for built in tokenizers for alias in built.aliases}
+        verdicts += judge_thresholds(suite.gate.thresholds, results.rows, aliases)
+    if old is not None and results is not None:
+        verdicts += compare(old, baseline_of(results))
+    report = GateReport(
+        suite.name, seed, tuple(verdicts), tuple(coverage), tuple(notes), 0.0, tuple(b.name for b in tokenizers)
+    )
+    if options.update_baseline and place is not None and results is not None:
+        report = _update(report, baseline_of(results), place)
+    return replace(report, seconds=time.perf_counter() - started)
+
+
+def comparisons(
+    tokenizer: Any, setting: Setting, checks: Sequence[str], folder: Path, reference_share: int
+) -> list[peers.Found]:
+    """Everything that a tokenizer's ids are compared with, for the checks that are asked for."""
+    found = [one for one in peers.of_ways(tokenizer, setting) if one.check in checks]
+    if "reference" in checks:
+        found += peers.of_reference(tokenizer, reference_share)
+    if "upstream" in checks:
+        found += peers.of_upstream(tokenizer)
+    if "save_load" in checks:
+        found += peers.of_saved(tokenizer, folder)
+    return found
+
+
+def check_all(
+    tokenizers: Mapping[str, Any],
+    texts: Sequence[Texts],
+    found: Comparisons,
+    checks: Sequence[str],
+    plan: Plan,
+    seed: int,
+    progress: Progress | None = None,
+) -> tuple[list[Coverage], list[tuple[Verdict, Case | None]]]:
+    """Every tokenizer on every corpus, which is read once."""
+    coverage: list[Coverage] = []
+    pairs: list[tuple[Verdict, Case | None]] = []
+    plan.share_out(texts)
+    for one in texts:
+        size = plan.bytes_of(one)
+        cells = [
+            Cell(name, tokenizer, one.name, found[name], checks, of_bytes=size, seed=seed, weight=one.weight)
+            for name, tokenizer in tokenizers.items()
+        ]
+        documents = done = 0
+        stopped = False
+        for batch in batches(plan.documents(one)):
+            if stopped := plan.late(one):
+                break
+            for cell in cells:
+                cell.add(batch)
+            documents += len(batch)
+            done += sum(document.bytes for document in batch)
+            if progress is not None:
+                progress(f"gate {one.name}", done, size)
+        coverage.append(Coverage(one.name, documents, one.count, done, one.bytes, stopped))
+        for cell in cells:
+            pairs += cell.finish()
+    return coverage, pairs
+
+
+# ── parts ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _texts(corpora: Mapping[str, Corpus], gated: Sequence[BuiltTokenizer], plan: Plan, suite: Suite) -> list[Texts]:
+    """The suite's corpora whole (both sides of a split), the hostile one, and generated text."""
+    every = dict(corpora)
+    if not any(corpus.spec.builtin == HOSTILE for corpus in every.values()):
+        spec = CorpusSpec(builtin=HOSTILE)
+        name = HOSTILE if HOSTILE not in every else f"embedded {HOSTILE}"
+        every[name] = open_corpus(name, spec, base_dir=suite.base_dir, seed=suite.seed, trained_on=False)
+    specials = [special for built in gated for special in list(built.tokenizer.special_tokens)[:20]]
+    made = adversarial.generate(plan.seed, plan.generated(GENERATED_BYTES, GENERATED_LEAST), specials)
+    found = [_corpus_texts(name, corpus) for name, corpus in every.items()]
+    return [*found, Texts.of(adversarial.CORPUS, made, HOSTILE_WEIGHT)]
+
+
+def _corpus_texts(name: str, corpus: Corpus) -> Texts:
+    stats = corpus.stats("all")
+    weight = HOSTILE_WEIGHT if corpus.spec.builtin == HOSTILE else 1
+    return Texts(name, stats.documents, stats.bytes, lambda: corpus.documents("all"), weight)
+
+
+def _equivalents(suite: Suite, built: BuiltTokenizer, tokenizers: Sequence[BuiltTokenizer]) -> list[peers.Found]:
+    """The others of the groups in which ``built`` is the first."""
+    known = by_name(tokenizers)
+    return [
+        peers.of_equivalent(known[name].tokenizer, name)
+        for group in suite.gate.equivalent
+        if group[0] in known and known[group[0]] is built
+        for name in group[1:]
+        if name in known
+    ]
+
+
+def _not_bpe(suite: Suite, tokenizers: Sequence[BuiltTokenizer]) -> Iterator[Verdict]:
+    """Groups that can't be compared: a rung that training didn't reach, or a first that isn't BPE."""
+    known = by_name(tokenizers)
+    undefined = {name: reason for built in tokenizers for name, reason in built.undefined.items()}
+    for group in suite.gate.equivalent:
+        for name in group:
+            if name not in known:
+                reason = f"there is no {name}: {undefined.get(name, 'it was not built')}"
+                yield Verdict("equivalent", group[0], None, "missing", reason)
+        if group[0] in known and not isinstance(known[group[0]].tokenizer, BPETokenizer):
+            reason = f"{group[0]} is no BPE tokenizer; put one that is first"
+            yield Verdict("equivalent", group[0], None, "missing", reason)
+
+
+def _filed(
+    pairs: Sequence[tuple[Verdict, Case | None]], suite: Suite, gated: Sequence[BuiltTokenizer], folder: Path
+) -> Iterator[Verdict]:
+    """The verdicts; a failure's file is written."""
+    prints = {built.name: built.tokenizer.fingerprint for built in gated}
+    number = 0
+    for verdict, case in pairs:
+        if case is None:
+            yield verdict
+            continue
+        number += 1
+        whole = replace(case, suite=_source(suite), fingerprint=prints.get(case.tokenizer))
+        yield replace(verdict, case=str(write_case(whole, folder / f"{number}.json")))
+
+
+def _source(suite: Suite) -> str | None:
+    return str(suite.path.absolute()) if suite.path is not None else None
+
+
+def _results(
+    suite: Suite,
+    corpora: Mapping[str, Corpus],
+    tokenizers: Sequence[BuiltTokenizer],
+    running: pipeline.Options,
+    baseline: bool,
+) -> Results | None:
+    """The figures that thresholds and baseline are about, as ``evalkit run`` computes them; None where there
+    are neither."""
+    asked = [METRICS[threshold.metric] for threshold in suite.gate.thresholds]
+    if not asked and not baseline:
+        return None
+    names = list(corpora) if baseline else list(dict.fromkeys(t.corpus for t in suite.gate.thresholds))
+    seconds = pipeline.TIMING_SECONDS if any(metric.timing for metric in asked) else 0.0
+    counts = pipeline.measure([corpora[name] for name in names], tokenizers, running, timing_seconds=seconds)
+    chosen = list(METRICS.values()) if baseline else list(dict.fromkeys(asked))
+    return pipeline.assemble(suite, corpora, tokenizers, counts, chosen, running)
+
+
+def _baseline_path(suite: Suite, options: GateOptions) -> Path | None:
+    if options.baseline is not None:
+        return options.baseline
+    if suite.gate.baseline is not None:
+        return suite.resolve(suite.gate.baseline)
+    return Path(f"{suite.name}-baseline.json") if options.update_baseline else None
+
+
+def _update(report: GateReport, new: Baseline, place: Path) -> GateReport:
+    if report.exit_code == FAILED:
+        note = f"the baseline {place} was not written, since the gate failed"
+    else:
+        note = f"the baseline was written to {write_baseline(new, place)}"
+    return replace(report, notes=(*report.notes, note))
+
+
+__all__ = ["Document", "GateOptions", "check_all", "comparisons", "run_gate"]

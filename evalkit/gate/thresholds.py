@@ -1,0 +1,60 @@
+"""Bounds on figures, judged on the rows of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evalkit.gate.verdicts import Outcome, Verdict
+from evalkit.results import Row
+from evalkit.suite_schema import ThresholdSpec
+
+
+def judge_thresholds(
+    thresholds: Sequence[ThresholdSpec],
+    rows: Sequence[Row],
+    aliases: Mapping[str, str] | None = None,
+) -> Iterator[Verdict]:
+    """One verdict for each bound. ``aliases``: the name under which a tokenizer's rows stand, by its other
+    names (the largest rung of a ladder has two).
+
+    A figure that is undefined, or isn't there, is ``missing``: a bound that can't be checked isn't kept.
+    """
+    for threshold in thresholds:
+        name = (aliases or {}).get(threshold.tokenizer, threshold.tokenizer)
+        found = [
+            row for row in rows if (row.metric, row.tokenizer, row.corpus) == (threshold.metric, name, threshold.corpus)
+        ]
+        yield _judge(threshold, found)
+
+
+def _judge(threshold: ThresholdSpec, rows: Sequence[Row]) -> Verdict:
+    def verdict(outcome: Outcome, detail: str, documents: int = 0) -> Verdict:
+        return Verdict("threshold", threshold.tokenizer, threshold.corpus, outcome, detail, documents=documents)
+
+    row = _row(threshold, rows)
+    asked = threshold.aggregation or (row.aggregation if row is not None else None)
+    what = f"{threshold.metric} ({asked})" if asked else threshold.metric
+    if row is None:
+        there = ", ".join(row.aggregation for row in rows)
+        reason = f"there is only {there}" if rows else "it was not measured"
+        return verdict("missing", f"{what}: {reason}")
+    if row.value is None:
+        return verdict("missing", f"{what} is undefined: {row.undefined_reason}")
+    bounds = [
+        f"{key} {bound:g}" for key, bound in (("min", threshold.min), ("max", threshold.max)) if bound is not None
+    ]
+    value = f"{what} is {row.value:.6g} {row.unit}".rstrip()
+    if threshold.min is not None and row.value < threshold.min:
+        return verdict("fail", f"{value}, below min {threshold.min:g}", row.n)
+    if threshold.max is not None and row.value > threshold.max:
+        return verdict("fail", f"{value}, above max {threshold.max:g}", row.n)
+    return verdict("pass", f"{value}, within {' and '.join(bounds)}", row.n)
+
+
+def _row(threshold: ThresholdSpec, rows: Sequence[Row]) -> Row | None:
+    """The row of the aggregation that is asked for; micro, or the only one there is, where none is."""
+    by_aggregation = {row.aggregation: row for row in rows}
+    if threshold.aggregation is not None:
+        undefined = next((row for row in rows if row.value is None), None)
+        return by_aggregation.get(threshold.aggregation, undefined)
+    return by_aggregation.get("micro") or (rows[0] if rows else None)
