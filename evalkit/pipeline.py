@@ -126,13 +126,18 @@ def build(suite: Suite, corpora: Mapping[str, Corpus], options: Options) -> list
 
 
 def measure(
-    corpora: Sequence[Corpus], tokenizers: Sequence[BuiltTokenizer], options: Options
+    corpora: Sequence[Corpus],
+    tokenizers: Sequence[BuiltTokenizer],
+    options: Options,
+    *,
+    timing_seconds: float = TIMING_SECONDS,
 ) -> list[CorpusCounts]:
-    """The counts of every corpus, with the truncated tokenizers that regret needs."""
+    """The counts of every corpus, with the truncated tokenizers that regret needs. ``timing_seconds``: for all
+    timings together; whoever needs no speeds asks for 0, which leaves three short runs each."""
     built = by_name(tokenizers)
     needed = truncations([corpus.name for corpus in corpora], trained(tokenizers))
     cells = max(1, len(corpora) * len(tokenizers))
-    limits = Limits(timing_seconds=min(1.0, TIMING_SECONDS / cells))
+    limits = Limits(timing_seconds=min(1.0, timing_seconds / cells))
     cut: dict[tuple[str, int], BPETokenizer] = {}
     for name, size in dict.fromkeys(key for keys in needed.values() for key in keys):
         whole = built[name].tokenizer
@@ -158,12 +163,12 @@ def assemble(
     counts: Sequence[CorpusCounts],
     metrics: Sequence[Metric],
     options: Options,
+    seen: Sequence[SeenText] = (),
 ) -> Results:
     """The figures, and the records of what they are about. ``seen``: what was measured and trained on."""
     at_home = trained(tokenizers)
     unreached = {name: reason for built in tokenizers for name, reason in built.undefined.items()}
     reference = suite.measure.reference
-    seen: Sequence[SeenText] = (),
     known = by_name(tokenizers)
     if reference in known:
         reference = known[reference].name
@@ -203,12 +208,12 @@ def _tokenizer_record(built: BuiltTokenizer) -> TokenizerRecord:
         kind=built.kind,
         variant=built.variant,
         vocab_size=tokenizer.vocab_size,
+        max_id=getattr(tokenizer, "max_id", None),
         asked_vocab_size=built.asked_vocab_size,
         fingerprint=tokenizer.fingerprint,
         trained_on=tuple(built.trained_on),
         stopped=training.stopped if training is not None and trained_here else None,
         splitter=getattr(tokenizer, "splitter_key", None),
-        max_id=getattr(tokenizer, "max_id", None),
         special_tokens=tuple(specials_of(tokenizer)),
         aliases=tuple(built.aliases),
         notes=tuple(built.notes),

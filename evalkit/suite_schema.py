@@ -43,7 +43,21 @@ SEGMENTERS = ("auto", "icu4x", "uax29", "jieba", "whitespace")
 BASELINES = ("bytes", "chars", "words")
 INVALID_UTF8 = ("error", "replace")
 FORMATS = ("md", "html", "json", "csv")
-CONSISTENCY_CHECKS = ("batch", "threads", "chunked", "streamed", "reference", "upstream")
+CONSISTENCY_CHECKS = (  # what they mean stands in evalkit.gate.verdicts
+    "batch",
+    "threads",
+    "chunked",
+    "streamed",
+    "count",
+    "reference",
+    "upstream",
+    "specials",
+    "plain_text",
+    "round_trip",
+    "byte_audit",
+    "save_load",
+)
+AGGREGATIONS = ("micro", "macro", "sum")
 KINDS = ("variant", "pattern", "tiktoken", "huggingface", "sentencepiece", "baseline", "python", "file")
 TRAINED_KINDS = ("variant", "pattern")
 TRAINING_KEYS = (
@@ -128,6 +142,7 @@ class CorpusSpec(_Part):
     sample: SampleSpec | None = None
     parallel: Group = None
     segmenter: Annotated[str, one_of("a segmenter", SEGMENTERS)] = "auto"
+    invalid_utf8: Annotated[str, one_of("a policy", INVALID_UTF8)] = "error"
     sha256: Sha256 | None = None
 
     @model_validator(mode="after")
@@ -142,7 +157,6 @@ class CorpusSpec(_Part):
         return self
 
     def _keeps_lines_together(self) -> None:
-    invalid_utf8: Annotated[str, one_of("a policy", INVALID_UTF8)] = "error"
         """Line i must stay line i in every corpus of the group, which choosing by hash would break."""
         if self.sample is not None:
             raise problem("a parallel corpus can't be sampled: its lines would lose their partners", "sample")
@@ -310,13 +324,14 @@ class SelectSpec(_Part):
 
 
 class ThresholdSpec(_Part):
-    """A bound that one figure must keep."""
+    """A bound that one figure must keep. No ``aggregation``: micro, or the only one that the metric has."""
 
     metric: Reference
     tokenizer: Reference
     corpus: Reference
     min: Number | None = None
     max: Number | None = None
+    aggregation: Annotated[str, one_of("an aggregation", AGGREGATIONS)] | None = None
 
     @model_validator(mode="after")
     def _bounds(self) -> ThresholdSpec:

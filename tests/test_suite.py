@@ -57,7 +57,7 @@ measure:
 select: {d_model: 2048, n_layers: 24, context: 4096, tied: false, candidates: [owt-32k, owt-32k@8000]}
 gate:
   consistency: [batch, threads]
-  thresholds: [{metric: bytes_per_token, tokenizer: owt-32k, corpus: owt, min: 4.2, max: 9}]
+  thresholds: [{metric: bytes_per_token, tokenizer: owt-32k, corpus: owt, min: 4.2, max: 9, aggregation: micro}]
   equivalent: [[cl100k, ours]]
   baseline: reports/baselines/tinystories-vs-owt.json
 report: {formats: [md, html], plots: true}
