@@ -53,7 +53,7 @@ def command(
         raise not_in_this_version(f"--format {format_name}")
     tokenizer = open_tokenizer(source, variant=variant, special_tokens=_special_tokens(specials))
     path = save(tokenizer, target, format_name)
-    streams.show(f"{path}: {tokenizer.vocab_size:,} entries ({tokenizer.fingerprint[:12]})")
+    streams.show(f"{path}: {tokenizer.vocab_size:,} entries")
 
 
 def _special_tokens(given: tuple[str, ...]) -> dict[str, int]:
