@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import tokenizers_impl as ti
 from evalkit import mixing
@@ -36,7 +36,7 @@ class BuiltTokenizer:
 
     name: str
     kind: str
-    """``bpe`` (trained here), ``tiktoken``, ``file`` or ``baseline``."""
+    """``bpe`` (trained here), ``tiktoken``, ``huggingface``, ``file`` or ``baseline``."""
     tokenizer: BPETokenizer | BaselineTokenizer
     variant: str | None = None
     asked_vocab_size: int | None = None
@@ -264,6 +264,20 @@ def _tiktoken(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     return [BuiltTokenizer(spec.name, "tiktoken", tokenizer, tokenizer.variant, notes=notes)]
 
 
+def _huggingface(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
+    from tokenizers_impl.formats import hf_upstream
+    from tokenizers_impl.formats.huggingface import from_huggingface
+
+    assert spec.huggingface is not None
+    rule: Literal["refuse", "ignore"] = "ignore" if spec.normalizer == "ignore" else "refuse"
+    tokenizer = from_huggingface(work.suite.resolve(spec.huggingface), normalizer=rule)
+    verdict = hf_upstream.tokenizer_check(tokenizer)
+    if verdict.status == "different":
+        raise UserError(verdict.message)
+    notes = tokenizer.notes if verdict.status == "same" else (*tokenizer.notes, verdict.message)
+    return [BuiltTokenizer(spec.name, "huggingface", tokenizer, tokenizer.variant, notes=notes)]
+
+
 def _file(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     assert spec.file is not None
     tokenizer = ti.load(work.suite.resolve(spec.file))
@@ -288,6 +302,7 @@ def _baseline(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
 _BUILDERS: dict[str, Callable[[_Work, TokenizerSpec], list[BuiltTokenizer]]] = {
     "variant": _trained,
     "tiktoken": _tiktoken,
+    "huggingface": _huggingface,
     "file": _file,
     "baseline": _baseline,
 }

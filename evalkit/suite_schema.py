@@ -234,6 +234,7 @@ class TokenizerSpec(_Part):
     pattern: Text | None = None
     tiktoken: Text | None = None
     huggingface: FilePattern | None = None
+    normalizer: Annotated[str, one_of("a rule", ("refuse", "ignore"))] = "refuse"
     sentencepiece: FilePattern | None = None
     baseline: Annotated[str, one_of("a baseline", BASELINES)] | None = None
     python: PythonName | None = None
@@ -249,6 +250,8 @@ class TokenizerSpec(_Part):
     @model_validator(mode="after")
     def _consistent(self) -> TokenizerSpec:
         kind = _exactly_one(self, KINDS)
+        if self.given("normalizer") and kind != "huggingface":
+            raise problem(f"only a tokenizer with huggingface has this key, not one with {kind}", "normalizer")
         if kind not in TRAINED_KINDS:
             if extra := self.given(*TRAINING_KEYS):
                 raise problem(

@@ -148,12 +148,19 @@ def test_the_word_list_of_jieba(folder, monkeypatch) -> None:
 
 def test_tokenizers_from_elsewhere(folder, monkeypatch) -> None:
     ti.train("low low lower", vocab_size=258).save("saved")
-    built = build("  - {name: f, file: saved}\n  - {name: b, baseline: bytes}\n  - {name: g, tiktoken: gpt2}\n")
+    ti.train("low low lower", vocab_size=258).save("hf", format="huggingface")
+    built = build(
+        "  - {name: f, file: saved}\n  - {name: b, baseline: bytes}\n  - {name: g, tiktoken: gpt2}\n"
+        "  - {name: h, huggingface: hf/tokenizer.json}\n"
+    )
     assert [(one.name, one.kind, one.variant) for one in built] == [
         ("f", "file", "gpt2"),
         ("b", "baseline", None),
         ("g", "tiktoken", "gpt2"),
+        ("h", "huggingface", "gpt2"),
     ]
+    assert built[3].tokenizer == built[0].tokenizer
+    assert built[3].notes == ()
     assert built[2].tokenizer.encode_ordinary("hello world") == [31373, 995]
     assert all(one.trained_on == () for one in built)
 
@@ -173,9 +180,10 @@ def test_the_words_baseline_learns_from_what_isnt_measured(folder) -> None:
     ("entry", "message"),
     [
         ("{name: x, sentencepiece: x.model}", "kind 'sentencepiece' are not available in this version"),
-        ("{name: x, pattern: '.+', train_on: a, vocab_size: 300}", "available are variant, tiktoken, file"),
+        ("{name: x, pattern: '.+', train_on: a, vocab_size: 300}", "variant, tiktoken, huggingface, file"),
         ("{name: x, python: 'a:b'}", "kind 'python' are not"),
         ("{name: x, tiktoken: gpt3}", r"\('x'\): unknown tiktoken encoding 'gpt3'"),
+        ("{name: x, huggingface: a.txt}", r"a\.txt is not valid JSON"),
         ("{name: x, file: nothing.json}", r"\('x'\): no such file: .*nothing\.json"),
         ("{name: x, file: a.txt}", r"a\.txt is neither \.json nor \.tiktoken"),
         (

@@ -337,7 +337,7 @@ OWN_DAMAGE: list[tuple[str, Callable[[bytes], bytes], str]] = [
     (
         "Hugging Face's",
         lambda d: b'{"version": "1.0", "model": {"type": "BPE"}}',
-        "tokenizer.json of Hugging Face",
+        "model: the key 'vocab' is missing",
     ),
     ("a side file", lambda d: b'{"format": "evalkit-gpt2"}', "this is a side file"),
     ("a vocabulary alone", lambda d: b'{"a": 1}', "a vocabulary without its merges"),

@@ -45,7 +45,7 @@ tokenizers:
   - {name: both, variant: digits3, train_on: [tinystories, owt], vocab_size: 300, direction: right_to_left}
   - {name: mine, pattern: "\\\\S+|\\\\s+", train_on: owt, vocab_size: 300, tie_break: huggingface}
   - {name: cl100k, tiktoken: cl100k_base}
-  - {name: qwen, huggingface: path/to/tokenizer.json}
+  - {name: qwen, huggingface: path/to/tokenizer.json, normalizer: ignore}
   - {name: t5, sentencepiece: path/to/spiece.model}
   - {name: floor, baseline: bytes}
   - {name: ours, python: "my_pkg.tok:load"}

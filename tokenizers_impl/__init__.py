@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tokenizers_impl.baselines import BaselineTokenizer
     from tokenizers_impl.errors import TokenizerError
     from tokenizers_impl.formats import load
+    from tokenizers_impl.formats.huggingface import from_huggingface
     from tokenizers_impl.records import TrainingRecord
     from tokenizers_impl.registry import Variant, get_variant, variants
     from tokenizers_impl.splitting import pretokenize
@@ -25,6 +26,7 @@ _HOMES = {
     "TokenizerError": "errors",
     "TrainingRecord": "records",
     "Variant": "registry",
+    "from_huggingface": "formats.huggingface",
     "from_tiktoken": "tiktoken_adapter",
     "get_variant": "registry",
     "load": "formats",
@@ -39,6 +41,7 @@ __all__ = [
     "TokenizerError",
     "TrainingRecord",
     "Variant",
+    "from_huggingface",
     "from_tiktoken",
     "get_variant",
     "load",

@@ -5,6 +5,7 @@
 | ``evalkit`` | one ``.json`` (``evalkit.json`` in a folder) | everything, with a checksum |
 | ``tiktoken`` | ``.tiktoken`` ranks and a side file | vocabularies whose merges follow their ids |
 | ``gpt2`` | ``vocab.json``, ``merges.txt`` and a side file | everything but a word list |
+| ``huggingface`` | ``tokenizer.json`` | everything but a word list and digit groups from the right |
 
 ``load`` goes by what the file says it is and never tries one reader after another.
 """
@@ -23,10 +24,20 @@ from tokenizers_impl.formats.limits import parse_json, read_file, shorten
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
 
+_HUGGINGFACE = "tokenizer.json"
+
+
+def _save_huggingface(tokenizer: BPETokenizer, path: Path) -> Path:
+    from tokenizers_impl.formats import hf_export  # with its judge, which nothing else needs
+
+    return hf_export.save(tokenizer, path)
+
+
 _WRITERS: dict[str, Callable[[BPETokenizer, Path], Path]] = {
     "evalkit": own.save,
     "tiktoken": tiktoken_ranks.save,
     "gpt2": gpt2.save,
+    "huggingface": _save_huggingface,
 }
 
 
@@ -69,6 +80,12 @@ def load(
         if pattern is not None or special_tokens is not None:
             raise TokenizerError(f"{place} says its split pattern and special tokens itself: leave both out")
         return own.load(document)
+    if _is_huggingface(document.raw):
+        from tokenizers_impl.formats.huggingface import from_huggingface
+
+        if pattern is not None or special_tokens is not None:
+            raise TokenizerError(f"{place} says its split pattern and special tokens itself: leave both out")
+        return from_huggingface(place)
     raise TokenizerError(f"{place}: {_what_it_is(document.raw)}")
 
 
@@ -88,25 +105,29 @@ def _load_folder(folder: Path, pattern: str | None, special_tokens: Mapping[str,
     if (folder / own.FILE_NAME).exists():
         return load(folder / own.FILE_NAME, pattern=pattern, special_tokens=special_tokens)
     found = sorted(folder.glob(f"*{tiktoken_ranks.SUFFIX}"))
+    if (folder / _HUGGINGFACE).exists():
+        found.append(folder / _HUGGINGFACE)
     if (folder / gpt2.VOCAB).exists() and (folder / gpt2.MERGES).exists():
         found.append(folder / gpt2.VOCAB)
     if not found:
         raise TokenizerError(
             f"{folder} holds no tokenizer: neither {own.FILE_NAME}, nor a {tiktoken_ranks.SUFFIX} file, nor "
-            f"{gpt2.VOCAB} with {gpt2.MERGES}"
+            f"{_HUGGINGFACE}, nor {gpt2.VOCAB} with {gpt2.MERGES}"
         )
     if len(found) > 1:
         names = ", ".join(path.name for path in found)
         raise TokenizerError(f"{folder} holds more than one tokenizer ({names}): give the path of one")
     if found[0].name == gpt2.VOCAB:
         return gpt2.load_folder(folder, pattern, special_tokens)
-    return tiktoken_ranks.load(found[0], pattern, special_tokens)
+    return load(found[0], pattern=pattern, special_tokens=special_tokens)
+
+
+def _is_huggingface(content: object) -> bool:
+    return isinstance(content, dict) and isinstance(content.get("model"), dict)
 
 
 def _what_it_is(content: object) -> str:
     if isinstance(content, dict):
-        if isinstance(content.get("model"), dict):
-            return "this is a tokenizer.json of Hugging Face, not a file of evalkit"
         if content.get("format") in (tiktoken_ranks.SIDE_FORMAT, gpt2.SIDE_FORMAT):
             return "this is a side file; give the .tiktoken file or the folder"
         if "format" not in content and content and all(type(value) is int for value in content.values()):
