@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalkit.report import sections
-from evalkit.report.figures import best
+from evalkit.report.figures import best, is_at_home
 from evalkit.report.table import width
 from evalkit.report.text import figure
 from evalkit.report.verdict import METRIC, verdict
@@ -48,7 +48,9 @@ def title(results: Results, metric: str) -> str:
     if found is None:
         return metric
     better = {True: "; more is better", False: "; less is better", None: ""}[found.higher_is_better]
-    return f"{metric}: {found.definition}{better}"
+    trained = any(is_at_home(t, corpus.name) for t in results.tokenizers for corpus in results.corpora)
+    home = f"; {sections.HOME} in-domain: trained on another part of that corpus" if trained else ""
+    return f"{metric}: {found.definition}{better}{home}"
 
 
 def grids(results: Results, metric: str, columns: int) -> list[Grid]:
@@ -71,10 +73,12 @@ def grids(results: Results, metric: str, columns: int) -> list[Grid]:
 
 def _column(results: Results, metric: str, corpus: str, names: Sequence[str]) -> list[Cell]:
     leaders = best(results, corpus, metric)
+    home = {t.name for t in results.tokenizers if is_at_home(t, corpus)}
     cells = [Cell(corpus)]
     for name in names:
         row = results.row(corpus, name, metric) or results.row(corpus, name, metric, "sum")
-        cells.append(Cell("–" if row is None else figure(row), name in leaders))
+        mark = sections.HOME if name in home and row is not None and row.value is not None else ""
+        cells.append(Cell("–" if row is None else f"{figure(row)}{mark}", name in leaders))
     return cells
 
 

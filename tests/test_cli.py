@@ -171,7 +171,7 @@ def test_run_prints_the_verdict_the_table_and_the_place() -> None:
     done = evalkit("run", "small.yaml")
     assert (done.code, done.err) == (0, "")
     assert "consistency checks passed" in done.out
-    assert re.search(r"^\| `ours` +\| +\d\.\d\d \|$", done.out, re.MULTILINE)
+    assert re.search(r"^\| `ours` +\| +\d\.\d\d\S* \|$", done.out, re.MULTILINE)
     assert done.out.splitlines()[-1].startswith(f"report: {Path('evalkit-report/small/report.md')}")
     folder = Path("evalkit-report/small")
     assert {file.name for file in folder.iterdir()} >= {
@@ -210,6 +210,7 @@ def test_run_on_a_terminal_is_rendered_within_its_width(monkeypatch: pytest.Monk
     assert "| `ours`" not in plain
     assert "**" not in plain
     assert max(map(len, plain.splitlines()[:-1])) <= 60
+    assert re.search(r"^ours +\d\.\d\d†$", plain, re.MULTILINE)
     monkeypatch.setenv("NO_COLOR", "1")
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]m", evalkit("run", "small.yaml", terminal=True).out)
 
