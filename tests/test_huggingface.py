@@ -24,6 +24,7 @@ from tokenizers_impl import TokenizerError, engine
 from tokenizers_impl.formats import hf_compose, hf_export, hf_split, hf_upstream
 from tokenizers_impl.formats.gpt2 import byte_characters, from_characters
 from tokenizers_impl.formats.limits import JsonValue
+from tokenizers_impl.training import truncate
 
 BYTE_IDS = {character: byte for byte, character in enumerate(byte_characters())}
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
@@ -149,8 +150,10 @@ def test_ignore_merges_is_part_of_what_a_tokenizer_is(tmp_path: Path) -> None:
     assert again == whole == pickle.loads(pickle.dumps(whole))
     assert again.encode("abc") == [256]
     assert "ignore_merges" not in merged.save(tmp_path / "other").read_text()
-    with pytest.raises(TokenizerError, match=r"merging never yields token 256"):
+    with pytest.raises(TokenizerError, match=r"these files can't say that whole pretokens are looked up first"):
         whole.save(tmp_path / "gpt2", format="gpt2")
+    assert ti.load(whole.save(tmp_path / "hf", format="huggingface")) == whole
+    assert not whole.foreign
 
 
 def test_what_only_foreign_vocabularies_have_survives(tmp_path: Path) -> None:
@@ -162,6 +165,9 @@ def test_what_only_foreign_vocabularies_have_survives(tmp_path: Path) -> None:
     assert 0xFF not in tokenizer.vocab
     assert ti.load(tokenizer.save(tmp_path / "own")) == tokenizer == pickle.loads(pickle.dumps(tokenizer))
     assert ti.load(tokenizer.save(tmp_path / "hf", format="huggingface")) == tokenizer
+    with pytest.raises(TokenizerError, match="these files can't say that bytes are missing"):
+        tokenizer.save(tmp_path / "gpt2", format="gpt2")
+    assert truncate(tokenizer, 257).foreign
     with pytest.raises(TokenizerError, match="1 of the 256 single bytes"):
         ti.BPETokenizer({i: t for i, t in tokenizer.vocab.items() if i < 256}, [])
 

@@ -12,6 +12,7 @@ from unicodedata import category, unidata_version
 
 from evalkit.gate.paths import Encoded, Setting, Truth, Way, pack, serial, ways
 from tokenizers_impl import BPETokenizer, TokenizerError, engine, formats, tiktoken_adapter, unicode_data
+from tokenizers_impl.formats import hf_upstream
 from tokenizers_impl.tokenizer import well_formed
 
 PRIVATE_USE = "\ue000"
@@ -103,14 +104,29 @@ def rebuilt(tokenizer: Any) -> BPETokenizer:
     ordinary = {i: token for i, token in tokenizer.vocab.items() if i not in special_ids}
     if tokenizer.has_ranks:
         return BPETokenizer.from_ranks({token: i for i, token in ordinary.items()}, specials, tokenizer.variant)
-    return BPETokenizer(ordinary, tokenizer.merges, specials, tokenizer.variant, lexicon=tokenizer.lexicon)
+    return BPETokenizer(
+        ordinary,
+        tokenizer.merges,
+        specials,
+        tokenizer.variant,
+        lexicon=tokenizer.lexicon,
+        ignore_merges=tokenizer.ignore_merges,
+        foreign=tokenizer.foreign,
+    )
 
 
 def of_upstream(tokenizer: Any) -> list[Found]:
     """The library that the tokenizer comes from, as data and with all special tokens allowed."""
-    if tokenizer.origin is None or (encoding := tiktoken_adapter.upstream(tokenizer)) is None:
+    if tokenizer.origin is None:
         return [Unavailable("upstream", "it comes from no other library")]
-    name = f"tiktoken {metadata.version('tiktoken')}"
+    encoding: Any
+    knows_16: Callable[[], bool]
+    if (encoding := tiktoken_adapter.upstream(tokenizer)) is not None:
+        name, knows_16 = f"tiktoken {metadata.version('tiktoken')}", knows_unicode_16
+    elif (encoding := hf_upstream.upstream(tokenizer)) is not None:
+        name, knows_16 = f"tokenizers {metadata.version('tokenizers')}", hf_upstream.knows_unicode_16
+    else:
+        return [Unavailable("upstream", "the library that it comes from, or its file there, is not at hand")]
 
     def as_data(text: str) -> list[int]:
         ids: list[int] = _guarded(encoding.encode_ordinary, text)
@@ -129,14 +145,14 @@ def of_upstream(tokenizer: Any) -> list[Found]:
             "upstream",
             name,
             lambda texts: pack(map(as_data, texts)),
-            excuse=_Excuse(tokenizer.encode_ordinary, as_data),
+            excuse=_Excuse(tokenizer.encode_ordinary, as_data, knows_16),
         ),
         Comparison(
             "upstream",
             f"{name}, all allowed",
             lambda texts: pack(map(allowed, texts)),
             truth="specials",
-            excuse=_Excuse(ours_allowed, allowed),
+            excuse=_Excuse(ours_allowed, allowed, knows_16),
         ),
     ]
 
@@ -160,6 +176,7 @@ class _Excuse:
 
     ours: Callable[[str], list[int]]
     theirs: Callable[[str], list[int]]
+    knows_16: Callable[[], bool]
 
     def __call__(self, text: str) -> str | None:
         try:
@@ -170,7 +187,7 @@ class _Excuse:
         unknown = [c for c in text if not unicode_data.is_assigned(ord(c))]
         if self._agree_without(text, unknown):
             return f"Unicode version: {unicode_data.UNICODE_VERSION} doesn't assign {_named(unknown)}"
-        if not knows_unicode_16():
+        if not self.knows_16():
             # Which version upstream has isn't known; what Python's own, older one lacks is the best guess.
             unknown += [c for c in text if category(c) == "Cn"]
             if self._agree_without(text, unknown):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 VOCAB, MERGES, SIDE = "vocab.json", "merges.txt", "special_tokens.json"
 SIDE_FORMAT, SIDE_VERSION = "evalkit-gpt2", 1
 _HEADER = "#version: 0.2"
+_FOREIGN = "that bytes are missing, or that special tokens are ordinary text as well"
 
 
 @functools.cache
@@ -74,8 +75,11 @@ def save(tokenizer: BPETokenizer, folder: Path) -> Path:
                 f"token {from_characters(text)!r}"
             )
         vocab[text] = token_id
-    if tokenizer.ignore_merges:
+    if tokenizer.has_ranks:
         _check_merging_is_enough(tokenizer)
+    elif tokenizer.ignore_merges or tokenizer.foreign:
+        what = "that whole pretokens are looked up first" if tokenizer.ignore_merges else _FOREIGN
+        raise TokenizerError(f"can't be saved as gpt2: these files can't say {what}; save it as huggingface or evalkit")
     lines = [f"{to_characters(left)} {to_characters(right)}" for left, right in tokenizer.merges]
     merges_text = "\n".join([_HEADER, *lines]) + "\n"
     by_id = dict(sorted(vocab.items(), key=lambda item: item[1]))

@@ -86,7 +86,8 @@ def _byte_level(use_regex: bool) -> dict[str, Any]:
 def _model(tokenizer: BPETokenizer) -> dict[str, Any]:
     special_ids = set(tokenizer.special_tokens.values())
     vocab = {to_characters(token): i for i, token in tokenizer.vocab.items() if i not in special_ids}
-    whole = tokenizer.ignore_merges and first_unmerged(tokenizer) is not None
+    # Ranks need it only where merging doesn't reach a token; a vocabulary that has it keeps it in any case.
+    whole = tokenizer.ignore_merges and (not tokenizer.has_ranks or first_unmerged(tokenizer) is not None)
     for text, token_id in tokenizer.special_tokens.items():
         if text in vocab:
             _refuse(f"the special token {text!r} would be written like the ordinary token {from_characters(text)!r}")

@@ -84,6 +84,10 @@ def unicode_version() -> str:
     return known[-1] if known else "15 or older"
 
 
+def knows_unicode_16() -> bool:
+    return unicode_version() in _NEW_LETTERS
+
+
 def tokenizer_check(tokenizer: BPETokenizer, texts: Sequence[str] = PROBES) -> UpstreamVerdict:
     """Whether ``tokenizer`` and ``tokenizers`` on its file give the same ids for ``texts`` and for its special tokens
     among them, as data and with special tokens allowed. The message of a difference names the first text."""

@@ -89,17 +89,14 @@ def load(document: JsonValue, *, ignore_normalizer: bool = False) -> BPETokenize
                     f"{shorten(added)} is not in {form}, so that leaving the normalizer out would change where it is "
                     "found"
                 )
+    parts = (model.vocab, model.merges, model.added, pattern)
     try:
-        tokenizer = BPETokenizer(
-            model.vocab,
-            model.merges,
-            model.added,
-            pattern,
-            ignore_merges=model.ignore_merges,
-            foreign=True,
-        )
-    except TokenizerError as error:
-        content["model"].fail(str(error))
+        tokenizer = BPETokenizer(*parts, ignore_merges=model.ignore_merges)
+    except TokenizerError:
+        try:
+            tokenizer = BPETokenizer(*parts, ignore_merges=model.ignore_merges, foreign=True)
+        except TokenizerError as error:
+            content["model"].fail(str(error))
     tokenizer.notes = tuple(notes)
     return tokenizer
 
