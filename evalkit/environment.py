@@ -71,7 +71,6 @@ def _commit(source: Path) -> str | None:
 
 
 def _git(source: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(source), *arguments], capture_output=True, text=True, timeout=10, check=True
-    )
-    return done.stdout.strip()
+    command = ["git", "-C", str(source), *arguments]
+    done = subprocess.run(command, capture_output=True, timeout=10, check=True)
+    return done.stdout.decode("utf-8", "replace").strip()  # names of files in any encoding, whatever the locale
