@@ -1,0 +1,1 @@
+"""Public fault reports as data, and the functions that run them."""
