@@ -17,6 +17,7 @@ from evalkit.suite import Suite
 from evalkit.suite_schema import TokenizerSpec, TrainOn
 from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine, lexicon
 from tokenizers_impl.formats.limits import decode, read_file
+from tokenizers_impl.registry import LEFT_TO_RIGHT
 from tokenizers_impl.tiktoken_adapter import tokenizer_check
 from tokenizers_impl.training import truncate
 from tokenizers_impl.unicode_data import is_han
@@ -107,9 +108,10 @@ class _Work:
 
 
 def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
-    if spec.train_on is None or spec.variant is None:
-        raise UserError("a tokenizer that is trained here needs a variant and train_on")
-    variant = _variant(spec)
+    pattern = spec.variant or spec.pattern
+    if spec.train_on is None or pattern is None:
+        raise UserError("a tokenizer that is trained here needs a variant or pattern, and train_on")
+    variant = ti.get_variant(pattern)
     notes: list[str] = []
     words = _lexicon(work.suite, spec, notes)
     largest = spec.sizes[-1]
@@ -120,20 +122,27 @@ def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
         texts = _training_texts(work, spec.train_on, notes)
         tokenizer = ti.train(
             texts,
-            variant,
+            variant.name,
             largest,
             spec.special_tokens,
             spec.min_frequency,
             spec.tie_break,
             work.threads,
             lexicon=words,
+            direction=spec.direction,
             progress=work.progress_of(spec.name),
         )
         work.cache.put(key, tokenizer)
     elif spec.train_on.shares is not None:
         notes += mixing.describe_shares(spec.train_on)
     notes += work.cache.notes[seen:]
-    return _rungs(spec, tokenizer, variant, tuple(notes))
+    return _rungs(spec, tokenizer, _label(tokenizer), tuple(notes))
+
+
+def _label(tokenizer: BPETokenizer) -> str:
+    """The variant's name; with another direction of digits it is another variant to every comparison."""
+    right_to_left = tokenizer.direction != LEFT_TO_RIGHT
+    return f"{tokenizer.variant} {tokenizer.direction}" if right_to_left else tokenizer.variant
 
 
 def _rungs(spec: TokenizerSpec, tokenizer: BPETokenizer, variant: str, notes: tuple[str, ...]) -> list[BuiltTokenizer]:
@@ -161,16 +170,6 @@ def _rungs(spec: TokenizerSpec, tokenizer: BPETokenizer, variant: str, notes: tu
     return [*rungs, one(spec.name, largest, tokenizer, aliases=reached, undefined=unreached)]
 
 
-def _variant(spec: TokenizerSpec) -> str:
-    assert spec.variant is not None
-    if spec.direction == "left_to_right":
-        return spec.variant
-    name = f"{spec.variant}_{spec.direction}"
-    if name not in {variant.name for variant in ti.variants()}:
-        raise UserError(f"direction: {spec.direction} is not available in this version of evalkit")
-    return name
-
-
 def _training_texts(work: _Work, train_on: TrainOn, notes: list[str]) -> Iterator[str]:
     """The documents of the train splits: all of them, or a mix."""
     chosen = [work.corpora[name] for name in train_on.corpora]
@@ -181,15 +180,14 @@ def _training_texts(work: _Work, train_on: TrainOn, notes: list[str]) -> Iterato
     return mix.documents()
 
 
-def _description(work: _Work, spec: TokenizerSpec, variant_name: str, words: Sequence[str] | None) -> dict[str, Any]:
+def _description(work: _Work, spec: TokenizerSpec, variant: ti.Variant, words: Sequence[str] | None) -> dict[str, Any]:
     """Everything that decides the tokenizer, for the cache's key. Which engine trains is not in it, since all
     engines give the same."""
     assert spec.train_on is not None
-    variant = ti.get_variant(variant_name)
     learner = None
     if variant.uses_lexicon and words is None:
         learner = lexicon.LEARNER_VERSION
-    return {
+    description = {
         "code": CODE_VERSION,
         "corpora": [_text_of(work.corpora[name], work.suite.seed) for name in spec.train_on.corpora],
         "shares": spec.train_on.shares,
@@ -203,6 +201,9 @@ def _description(work: _Work, spec: TokenizerSpec, variant_name: str, words: Seq
         "lexicon": sorted(set(words)) if words is not None else None,
         "lexicon_learner": learner,
     }
+    if spec.direction != LEFT_TO_RIGHT:
+        description["direction"] = spec.direction
+    return description
 
 
 def _text_of(corpus: Corpus, seed: int) -> dict[str, Any]:

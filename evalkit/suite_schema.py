@@ -265,8 +265,9 @@ class TokenizerSpec(_Part):
                     f"{key} is missing"
                 )
         self._check_floor()
-        if self.given("direction") and self.variant != "digits3":
-            raise problem("only the variant digits3 has a direction", "direction")
+        if self.given("direction") and not (self.variant and VARIANTS[self.variant].has_direction):
+            able = [name for name, variant in VARIANTS.items() if variant.has_direction]
+            raise problem(f"only the variants with groups of digits have this key: {', '.join(able)}", "direction")
         if self.lexicon is not None and not (self.variant and VARIANTS[self.variant].uses_lexicon):
             users = [name for name, variant in VARIANTS.items() if variant.uses_lexicon]
             raise problem(f"only the variants with a word list have this key: {', '.join(users)}", "lexicon")

@@ -7,7 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from tokenizers_impl import engine
+from tokenizers_impl import engine, registry
+from tokenizers_impl.registry import VARIANTS
 
 
 def native() -> ModuleType:
@@ -21,3 +22,13 @@ def reference() -> ModuleType:
 
 
 ENGINES = ("native", "reference")
+
+RIGHT_TO_LEFT = " right_to_left"
+CUTS = [*VARIANTS, *(name + RIGHT_TO_LEFT for name, variant in VARIANTS.items() if variant.has_direction)]
+"""Every way in which a text is cut: the variants, and those with a direction in the other one too."""
+
+
+def variant_of(cut: str) -> tuple[str, str]:
+    """The variant and the direction of one of ``CUTS``."""
+    name = cut.removesuffix(RIGHT_TO_LEFT)
+    return name, registry.LEFT_TO_RIGHT if name == cut else registry.RIGHT_TO_LEFT

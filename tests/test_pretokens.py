@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import random
 
 import pytest
 from budget import examples
-from engines import native, reference
+from engines import CUTS, ENGINES, native, reference, variant_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokenizers_impl import unicode_data
-from tokenizers_impl.registry import VARIANTS
+import tokenizers_impl as ti
+from tokenizers_impl import engine, unicode_data
+from tokenizers_impl.registry import RIGHT_TO_LEFT, VARIANTS
+from tokenizers_impl.training import truncate
 
 WORDS = ["中文", "文字", "一二三四五六七八", "我们", "〇一", "們的"]
 
@@ -27,9 +30,11 @@ ALPHABET = [
 CONTEXTS = ("{}", "a{}a", "1{}1", "!{}!", " {}")
 
 
-def splitters(variant: str) -> tuple[object, object]:
+def splitters(cut: str) -> tuple[object, object]:
+    variant, direction = variant_of(cut)
     lexicon = WORDS if VARIANTS[variant].uses_lexicon else None
-    return native().Splitter(variant, lexicon), reference().Splitter(variant, lexicon)
+    arguments = (variant, lexicon, direction == RIGHT_TO_LEFT)
+    return native().Splitter(*arguments), reference().Splitter(*arguments)
 
 
 def assert_same(fast, slow, text: str) -> None:
@@ -48,7 +53,7 @@ def in_context(code_points: list[str]) -> str:
     return "\n\x01".join(context.format(c) for c in code_points for context in CONTEXTS)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", CUTS)
 def test_every_code_point(variant: str) -> None:
     """The reference cuts every text as it cuts the text with each code point replaced by its representative (that
     is how it works). So the core has to do the same, and equal the reference on the representatives."""
@@ -61,7 +66,7 @@ def test_every_code_point(variant: str) -> None:
     assert_same(fast, slow, in_context(sorted(set(slow._table.values()))))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", CUTS)
 def test_every_code_point_by_the_reference_itself(variant: str) -> None:
     """The same without the detour: one code point in twenty, or all of them with a budget of 20."""
     fast, slow = splitters(variant)
@@ -70,7 +75,7 @@ def test_every_code_point_by_the_reference_itself(variant: str) -> None:
         assert_same(fast, slow, in_context(CODE_POINTS[start + start // 100_000 : start + 100_000 : every]))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", CUTS)
 def test_every_class_alone_in_every_context(variant: str) -> None:
     fast, slow = splitters(variant)
     seen = set()
@@ -82,7 +87,7 @@ def test_every_class_alone_in_every_context(variant: str) -> None:
                 assert_same(fast, slow, context.format(chr(c)))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", CUTS)
 def test_every_string_of_three(variant: str) -> None:
     fast, slow = splitters(variant)
     assert len(set(ALPHABET)) >= 60
@@ -91,7 +96,7 @@ def test_every_string_of_three(variant: str) -> None:
         assert fast.split(text) == slow.split(text), repr(text)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", CUTS)
 def test_random_text(variant: str) -> None:
     fast, slow = splitters(variant)
     rng = random.Random(17)
@@ -102,9 +107,73 @@ def test_random_text(variant: str) -> None:
         assert fast.split(text) == slow.split(text), repr(text)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", CUTS)
 @settings(max_examples=examples(100), deadline=None)
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_text(variant: str, text: str) -> None:
     fast, slow = splitters(variant)
     assert_same(fast, slow, text)
+
+
+@pytest.mark.parametrize("engine_name", ENGINES)
+def test_digits_from_the_right(engine_name: str) -> None:
+    cases = {
+        "digits3": {
+            "a 1234567": "a| 1|234|567",
+            "12345 123": "12|345| 123",
+            "\u00bd1\u0663\u06634": "\u00bd1|\u0663\u06634",
+        },
+        "cl100k": {"x1234 1234": "x|1|234| |1|234", "-1000000": "-|1|000|000", "123456": "123|456"},
+        "llama3": {"$1000.50": "$|1|000|.|50"},
+        "o200k": {"1234's": "1|234|'s", "": ""},
+    }
+    with engine.use(engine_name):
+        for variant, texts in cases.items():
+            for text, expected in texts.items():
+                pretokens = ti.pretokenize(text, variant, direction="right_to_left")
+                assert "|".join(pretokens) == expected
+        for variant in set(VARIANTS) - set(cases):
+            with pytest.raises(ti.TokenizerError, match=f"'{variant}' has no groups of digits"):
+                ti.pretokenize("1", variant, direction="right_to_left")
+        with pytest.raises(
+            ti.TokenizerError, match="unknown direction 'rtl'; there is left_to_right and right_to_left"
+        ):
+            ti.pretokenize("1", "digits3", direction="rtl")
+
+
+def test_long_numbers_are_cut_in_linear_time() -> None:
+    number = "1" * 1_000_000
+    pretokens = ti.pretokenize(number, "cl100k", direction="right_to_left")
+    assert (len(pretokens), pretokens[0], pretokens[-1]) == (333_334, "1", "111")
+
+
+@pytest.mark.parametrize("engine_name", ENGINES)
+def test_direction_is_part_of_what_a_tokenizer_is(engine_name: str, tmp_path) -> None:
+    text = "1234567 1234567 890123 890123 1000 1000 " * 3
+    with engine.use(engine_name):
+        left = ti.train(text, "digits3", 300)
+        right = ti.train(text, "digits3", 300, direction="right_to_left")
+        assert right.direction == "right_to_left"
+        assert left.fingerprint != right.fingerprint
+        assert left.splitter_key != right.splitter_key
+        assert right.encode_ordinary("1234567") != left.encode_ordinary("1234567")
+        for copy in (ti.load(right.save(tmp_path / "t.json")), pickle.loads(pickle.dumps(right)), truncate(right, 262)):
+            assert copy.direction == "right_to_left"
+            assert copy.pretokenize("1234567") == ["1", "234", "567"]
+        for name in ("gpt2", "tiktoken"):
+            with pytest.raises(ti.TokenizerError, match="direction of digits, right_to_left, has no place"):
+                right.save(tmp_path / name, format=name)
+            assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("engine_name", ENGINES)
+def test_bytes_only_is_one_pretoken(engine_name: str) -> None:
+    with engine.use(engine_name):
+        tok = ti.train(["ab c\nab c\n", "ab c\n"], "bytes_only", 260)
+        assert tok.pretokenize("a b\n\nc") == ["a b\n\nc"]
+        assert tok.pretokenize("") == []
+        assert not tok.streams
+        assert tok.encode_open("ab c\nab") == ([], "ab c\nab")
+        long = "ab c\n" * 40_000
+        assert tok.encode_parallel(long, 4).tolist() == tok.encode_ordinary(long)
+        assert b"ab c\n" in tok.vocab.values()

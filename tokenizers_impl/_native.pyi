@@ -16,10 +16,14 @@ Progress = Callable[[str, int, int], None]
 def unicode_version() -> str: ...
 
 class Splitter:
-    """Cuts a text into pretokens. `kind` is a registered variant's name; `lexicon` only with `zh`."""
+    """Cuts a text into pretokens. `kind` is a registered variant's name; `lexicon` only with `zh`, `right_to_left`
+    only where digits are grouped."""
 
-    def __init__(self, kind: str, lexicon: list[str] | None = None) -> None: ...
+    def __init__(self, kind: str, lexicon: list[str] | None = None, right_to_left: bool = False) -> None: ...
     def split(self, text: str) -> list[str]: ...
+    @property
+    def streams(self) -> bool:
+        """Whether pretokens are certain before the text has ended, so that it can be encoded in pieces."""
 
 class Specials:
     """A set of special tokens, located leftmost-longest."""

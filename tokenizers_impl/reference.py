@@ -70,8 +70,11 @@ def unicode_version() -> str:
 class Splitter:
     """Cuts a text into pretokens."""
 
-    def __init__(self, kind: str, lexicon: list[str] | None = None) -> None:
+    def __init__(self, kind: str, lexicon: list[str] | None = None, right_to_left: bool = False) -> None:
         variant = get_variant(kind)
+        if right_to_left and not variant.has_direction:
+            raise ValueError(f"the variant {kind!r} has no groups of digits that could be counted from the right")
+        self.right_to_left = right_to_left
         if variant.uses_lexicon != (lexicon is not None):
             raise ValueError(f"the variant {kind!r} {'needs' if variant.uses_lexicon else 'takes no'} word list")
         self.kind = kind
@@ -81,6 +84,7 @@ class Splitter:
                 raise ValueError(f"{word!r} is not a word of 2 to {MAX_WORD} Han characters")
         self._pattern = regex.compile(variant.pattern)
         self._table = _Representatives(han_apart="Han" in variant.pattern)
+        self.streams = kind != "bytes_only"
 
     def split(self, text: str) -> list[str]:
         pieces = []
@@ -93,6 +97,8 @@ class Splitter:
                 pieces.append(text[start:end])
         if end < len(text):
             pieces.append(text[end:])
+        if self.right_to_left:
+            return groups_from_the_right(pieces)
         if self.lexicon is None:
             return pieces
         return [word for piece in pieces for word in self._words(piece)]
@@ -102,6 +108,35 @@ class Splitter:
             return (piece,)
         assert self.lexicon is not None
         return cut_han_run(piece, self.lexicon)
+
+
+def groups_from_the_right(pieces: list[str]) -> list[str]:
+    """The pretokens with the digits of each number grouped from its right end; a blank before it stays with the
+    first group. Groups of one number are neighbours: the first ends with a digit, and the next begins with one."""
+    grouped: list[str] = []
+    at = 0
+    while at < len(pieces):
+        number = pieces[at]
+        at += 1
+        while at < len(pieces) and _joined(number, pieces[at]):
+            number += pieces[at]
+            at += 1
+        if not _is_digit(number[-1]):
+            grouped.append(number)
+            continue
+        blanks = number[0] == " "
+        end = blanks + (len(number) - blanks - 1) % 3 + 1
+        grouped.append(number[:end])
+        grouped += [number[start : start + 3] for start in range(end, len(number), 3)]
+    return grouped
+
+
+def _is_digit(character: str) -> bool:
+    return unicode_data.is_number(ord(character))
+
+
+def _joined(left: str, right: str) -> bool:
+    return _is_digit(left[-1]) and _is_digit(right[0])
 
 
 class Specials:
@@ -366,8 +401,14 @@ class Encoder:
 
     def encode_open(self, text: str) -> tuple[list[int], str]:
         """The ids that no continuation of the text can change, and the text that they leave over."""
+        if not self._splitter.streams:
+            return [], text
         pretokens = self._splitter.split(text)
         certain = max(0, len(pretokens) - HELD_PRETOKENS)
+        if self._splitter.right_to_left:
+            # One more digit shifts all groups of its number.
+            while certain and _joined(pretokens[certain - 1], pretokens[certain]):
+                certain -= 1
         if self._splitter.lexicon is not None:
             # Longest match looks at MAX_WORD characters: a word that starts nearer to the end may still grow.
             start = len(text)

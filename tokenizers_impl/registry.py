@@ -40,12 +40,24 @@ _UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 
 
+def _classic_cl100k_with(number: str) -> str:
+    return (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
+        rf"{number}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|\s*[\r\n]+|{_BLANKS}"
+    )
+
+
+LEFT_TO_RIGHT, RIGHT_TO_LEFT = DIRECTIONS = ("left_to_right", "right_to_left")
+
+
 @dataclass(frozen=True)
 class Variant:
     """A named split pattern.
 
     ``uses_lexicon``: the pattern's Han runs are further cut into words by longest match over a word list
     that belongs to the tokenizer (see ``tokenizers_impl.lexicon``).
+    ``has_direction``: the pattern cuts numbers into groups of three, and they can be counted from the right end of
+    each number as well (``right_to_left``: 1234567 is 1, 234, 567).
     ``version`` rises when the pretokens of any text change; it is part of every fingerprint.
     """
 
@@ -55,6 +67,7 @@ class Variant:
     source: str
     version: int = 1
     uses_lexicon: bool = False
+    has_direction: bool = False
 
 
 VARIANTS: dict[str, Variant] = {}
@@ -79,6 +92,18 @@ def get_variant(name: str) -> Variant:
         ) from None
 
 
+def check_direction(variant: Variant, direction: str) -> bool:
+    """Whether digits are grouped from the right; raises for an unknown direction, and where there are no groups."""
+    if direction not in DIRECTIONS:
+        raise TokenizerError(f"unknown direction {direction!r}; there is {' and '.join(DIRECTIONS)}")
+    if direction == RIGHT_TO_LEFT and not variant.has_direction:
+        able = ", ".join(one.name for one in VARIANTS.values() if one.has_direction)
+        raise TokenizerError(
+            f"the variant {variant.name!r} has no groups of digits that could be counted from the right; {able} have"
+        )
+    return direction == RIGHT_TO_LEFT
+
+
 def variants() -> tuple[Variant, ...]:
     """All registered variants, in the order of registration."""
     return tuple(VARIANTS.values())
@@ -98,6 +123,7 @@ register(
         _gpt2_with(r" ?\p{N}{1,3}"),
         "gpt2 with numbers cut into groups of one to three digits, from the left",
         "digit policy of cl100k in the GPT-2 pattern",
+        has_direction=True,
     )
 )
 register(
@@ -140,6 +166,7 @@ register(
         r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\Z|\s*[\r\n]|\s+(?!\S)|\s",
         "GPT-3.5/4: any case of contractions, one sign may lead a word, digits in threes",
         "tiktoken 0.14, cl100k_base (its form with the blanks at the end of the text as one pretoken)",
+        has_direction=True,
     )
 )
 register(
@@ -150,5 +177,31 @@ register(
         r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
         "GPT-4o: words are cut where the case turns, contractions stay with their word",
         "tiktoken 0.14, o200k_base",
+        has_direction=True,
+    )
+)
+register(
+    Variant(
+        "llama3",
+        _classic_cl100k_with(r"\p{N}{1,3}"),
+        "cl100k as it was first published: blanks at the end of the text are cut after their last newline",
+        "Llama 3 (Meta), tokenizer.model's split pattern; cl100k_base before tiktoken 0.8 is the same",
+        has_direction=True,
+    )
+)
+register(
+    Variant(
+        "qwen2",
+        _classic_cl100k_with(r"\p{N}"),
+        "llama3 with every digit alone",
+        "Qwen2 and Qwen2.5 (Alibaba), tokenizer.json",
+    )
+)
+register(
+    Variant(
+        "bytes_only",
+        r"(?s:.+)",
+        "no split pattern: the whole text is one pretoken, and merges cross everything",
+        "evalkit",
     )
 )

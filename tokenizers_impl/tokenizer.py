@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
-from tokenizers_impl.registry import get_variant
+from tokenizers_impl.registry import LEFT_TO_RIGHT, RIGHT_TO_LEFT, check_direction, get_variant
 
 if TYPE_CHECKING:
     from tokenizers_impl import _native
@@ -56,9 +56,10 @@ class BPETokenizer:
     ``vocab``: bytes by id, all 256 single bytes among them; ids may have gaps. It may hold the special tokens
     or leave them out. ``merges``: pairs of token bytes, the first merged first. ``special_tokens``: ids by text,
     or the texts alone (each then keeps the id that ``vocab`` has for its bytes, or gets the next free one).
-    ``pattern``: the name of a registered variant. ``lexicon``: the words of ``zh``. ``ignore_merges``: a pretoken
-    that is a token is that token, whatever the merges make of it. ``foreign``: for vocabularies of others, which may
-    leave out the 13 bytes that no UTF-8 text has, and have special tokens whose text is an ordinary token too.
+    ``pattern``: the name of a registered variant. ``lexicon``: the words of ``zh``. ``direction``: from which end
+    of a number its groups of three digits are counted, ``left_to_right`` or ``right_to_left``. ``ignore_merges``: a
+    pretoken that is a token is that token, whatever the merges make of it. ``foreign``: for vocabularies of others,
+    which may leave out the 13 bytes that no UTF-8 text has, and have special tokens whose text is an ordinary token.
 
     Raises :class:`TokenizerError` for a vocabulary that could lose text, a merge whose parts or whole aren't in
     the vocabulary, a merge listed twice, an empty special token, and one that ordinary text already yields as
@@ -77,6 +78,7 @@ class BPETokenizer:
         pattern: str = "gpt2",
         *,
         lexicon: Collection[str] | None = None,
+        direction: str = LEFT_TO_RIGHT,
         training: TrainingRecord | None = None,
         ignore_merges: bool = False,
         foreign: bool = False,
@@ -87,7 +89,7 @@ class BPETokenizer:
             ordinary.pop(token_id, None)
         ids = _check_vocabulary(ordinary, NEVER_IN_TEXT if foreign else frozenset())
         triples = _check_merges(merges, ids)
-        self._setup(ordinary, specials, pattern, lexicon, training)
+        self._setup(ordinary, specials, pattern, lexicon, direction, training)
         self._merges: tuple[tuple[bytes, bytes], ...] | None = tuple((a, b) for a, b in merges)
         self._ignore_merges, self._foreign = ignore_merges, foreign
         tokens = [*ordinary.items(), *_stand_ins(ordinary, ids)]
@@ -96,7 +98,13 @@ class BPETokenizer:
             self._check_specials_are_not_words()
 
     @classmethod
-    def from_ranks(cls, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], pattern: str) -> BPETokenizer:
+    def from_ranks(
+        cls,
+        ranks: Mapping[bytes, int],
+        special_tokens: Mapping[str, int],
+        pattern: str,
+        direction: str = LEFT_TO_RIGHT,
+    ) -> BPETokenizer:
         """A vocabulary in which the id is the rank, as in a ``.tiktoken`` file: two neighbours merge when their
         joined bytes are a token, and a pretoken that is a token is that token."""
         self = cls.__new__(cls)
@@ -105,7 +113,7 @@ class BPETokenizer:
             raise TokenizerError("two tokens have the same rank; each needs its own")
         specials = _special_ids(ordinary, (), special_tokens)
         _check_vocabulary(ordinary)
-        self._setup(ordinary, specials, pattern, None, None)
+        self._setup(ordinary, specials, pattern, None, direction, None)
         self._merges = None
         self._ignore_merges, self._foreign = True, False
         self._encoder = engine.active().Encoder.from_ranks(self._splitter, sorted(ordinary.items()))
@@ -118,9 +126,11 @@ class BPETokenizer:
         specials: dict[str, int],
         pattern: str,
         lexicon: Collection[str] | None,
+        direction: str,
         training: TrainingRecord | None,
     ) -> None:
         self._variant = get_variant(pattern)
+        self._right_to_left = check_direction(self._variant, direction)
         if self._variant.uses_lexicon and lexicon is None:
             raise TokenizerError(f"the variant {pattern!r} needs a word list; pass lexicon=")
         if lexicon is not None and not self._variant.uses_lexicon:
@@ -130,7 +140,7 @@ class BPETokenizer:
         self._engine_name = engine.name()
         try:
             self._splitter: _native.Splitter = self._engine.Splitter(
-                self._variant.name, list(self._lexicon) if self._lexicon is not None else None
+                self._variant.name, list(self._lexicon) if self._lexicon is not None else None, self._right_to_left
             )
         except ValueError as error:
             raise TokenizerError(str(error)) from None
@@ -214,6 +224,17 @@ class BPETokenizer:
         return self._variant.pattern
 
     @property
+    def direction(self) -> str:
+        """``right_to_left`` where groups of digits are counted from the right end of a number."""
+        return RIGHT_TO_LEFT if self._right_to_left else LEFT_TO_RIGHT
+
+    @property
+    def streams(self) -> bool:
+        """Whether ids are certain before the text has ended. Where they are not, encoding in pieces holds the whole
+        document, and one text is encoded on one thread."""
+        return self._splitter.streams
+
+    @property
     def lexicon(self) -> tuple[str, ...] | None:
         """The frozen word list of a ``zh`` tokenizer, sorted; None elsewhere."""
         return self._lexicon
@@ -248,6 +269,8 @@ class BPETokenizer:
         }
         if self._ignore_merges and not self.has_ranks:  # left out elsewhere, as it was before there was the choice
             content["ignore_merges"] = True
+        if self._right_to_left:
+            content["direction"] = self.direction
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -255,7 +278,8 @@ class BPETokenizer:
     def splitter_key(self) -> str:
         """Equal for two tokenizers that cut every text into the same pretokens; such are scored in one pass."""
         words = json.dumps(self._lexicon)
-        return f"{self.pattern} {hashlib.sha256(words.encode()).hexdigest()[:16]}"
+        direction = f" {self.direction}" if self._right_to_left else ""
+        return f"{self.pattern}{direction} {hashlib.sha256(words.encode()).hexdigest()[:16]}"
 
     def __repr__(self) -> str:
         return f"BPETokenizer({self.variant!r}, vocab_size={self.vocab_size}, fingerprint={self.fingerprint[:12]!r})"
@@ -433,9 +457,10 @@ class BPETokenizer:
         labels = {"origin": self.origin, "source": self.source, "notes": self.notes}
         if self.has_ranks:
             ranks = {token: token_id for token_id, token in self._ordinary.items()}
-            return BPETokenizer.from_ranks, (ranks, self._specials, self.variant), labels
+            return BPETokenizer.from_ranks, (ranks, self._specials, self.variant, self.direction), labels
         rest = {
             "lexicon": self._lexicon,
+            "direction": self.direction,
             "training": self.training,
             "ignore_merges": self._ignore_merges,
             "foreign": self._foreign,

@@ -13,7 +13,7 @@ from typing import Any
 from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
-from tokenizers_impl.registry import get_variant
+from tokenizers_impl.registry import LEFT_TO_RIGHT, check_direction, get_variant
 from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads, well_formed
 
 Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]
@@ -35,6 +35,7 @@ def train(
     threads: int | None = None,
     *,
     lexicon: Collection[str] | None = None,
+    direction: str = LEFT_TO_RIGHT,
     progress: Progress | None = None,
 ) -> BPETokenizer:
     """Trains a byte-level BPE tokenizer.
@@ -44,7 +45,8 @@ def train(
     a pair that occurs less often is not merged. ``tie_break``: among equally frequent pairs, ``bytes`` takes the
     greatest pair of byte strings, ``huggingface`` the one that the trainer of ``tokenizers`` takes.
     ``special_tokens`` are hard boundaries: their text is never learned, and their ids follow the 256 bytes.
-    ``lexicon``: words for ``zh``; by default they are learned from the text.
+    ``lexicon``: words for ``zh``; by default they are learned from the text. ``direction``: from which end of a
+    number its groups of three digits are counted.
     ``progress`` is called with (stage, done, total) from time to time and may raise to stop.
 
     The result is the same for any number of threads and any order of the documents. ``tokenizer.training`` says
@@ -58,6 +60,7 @@ def train(
     (b'o', b'w')
     """
     chosen = get_variant(variant)
+    right_to_left = check_direction(chosen, direction)
     specials = _check_arguments(vocab_size, special_tokens, min_frequency, tie_break)
     core = engine.active()
     seconds: dict[str, float] = {}
@@ -66,7 +69,7 @@ def train(
 
     # A zh tokenizer is counted by whole Han runs: the words are learned from these and then cut in the counts,
     # so that the text is read once only.
-    splitter = core.Splitter("zh_run" if chosen.uses_lexicon else chosen.name)
+    splitter = core.Splitter("zh_run" if chosen.uses_lexicon else chosen.name, None, right_to_left)
     counter = core.Counter(splitter, specials, threads or default_threads())
     _count(counter, source, progress)
     if counter.distinct == 0:
@@ -105,7 +108,7 @@ def train(
     first = len(BYTES) + len(specials)
     vocab = dict(enumerate(BYTES)) | {first + i: a + b for i, (a, b) in enumerate(merges)}
     ids = {text: len(BYTES) + i for i, text in enumerate(specials)}
-    return BPETokenizer(vocab, merges, ids, variant, lexicon=words, training=record)
+    return BPETokenizer(vocab, merges, ids, variant, lexicon=words, direction=direction, training=record)
 
 
 def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
@@ -131,7 +134,7 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
     if tokenizer.has_ranks:
         longer = sorted((i, token) for token, i in ids.items() if len(token) > 1)[:room]
         ranks = {byte: ids[byte] for byte in base} | {token: i for i, token in longer}
-        return BPETokenizer.from_ranks(ranks, specials, tokenizer.variant)
+        return BPETokenizer.from_ranks(ranks, specials, tokenizer.variant, tokenizer.direction)
     # Two merges may make one token in an imported list; the trainer's never do.
     made: dict[bytes, None] = {}
     merges = []
@@ -151,6 +154,7 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
         specials,
         tokenizer.variant,
         lexicon=tokenizer.lexicon,
+        direction=tokenizer.direction,
         training=record,
         ignore_merges=tokenizer.ignore_merges,
         foreign=tokenizer.foreign,

@@ -5,16 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::bpe::{self, Merge, Pairs, Scratch};
-use crate::pretok::{Kind, Splitter, MAX_WORD};
+use crate::pretok::Splitter;
 use crate::runs::{map_runs, RUN_BYTES};
 use crate::table::Interner;
 
 /// Pretokens that a cache holds before it is emptied, and bytes that these have together: some 20 MB with their ids.
 const CACHED: usize = 1 << 17;
 const CACHED_BYTES: usize = 1 << 22;
-
-/// The pretokens at the end of a text that more text could change; see `tokenizers_impl.reference`.
-const HELD_PRETOKENS: usize = 2;
 
 /// Special tokens, located leftmost-longest.
 pub struct Specials {
@@ -294,21 +291,11 @@ impl Encoder {
         let mut pretokens = Vec::new();
         self.splitter
             .for_each(text, |pretoken| pretokens.push(pretoken));
-        pretokens.truncate(pretokens.len().saturating_sub(HELD_PRETOKENS));
-        let settled = if self.splitter.kind() == Kind::Zh {
-            // Longest match looks at that many characters: a word that starts nearer to the end may still grow.
-            let held = text.char_indices().rev().nth(MAX_WORD - 1);
-            held.map_or(0, |(start, _)| start + 1)
-        } else {
-            text.len()
-        };
+        pretokens.truncate(self.splitter.settled(text, &pretokens));
         let mut cache = self.take_cache();
         let mut out = Vec::new();
         let mut end = 0;
         for pretoken in pretokens {
-            if end >= settled {
-                break;
-            }
             self.encode_one(pretoken.as_bytes(), &mut cache, &mut out);
             end += pretoken.len();
         }

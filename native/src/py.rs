@@ -21,7 +21,7 @@ use crate::train::{self, TieBreak, TrainError, TrainOptions};
 use crate::words;
 
 /// Rises with every change of the interface; `tokenizers_impl.engine` refuses any other number.
-const API_VERSION: u32 = 2;
+const API_VERSION: u32 = 3;
 
 /// How often a caller who waits is told how far the work is, and Ctrl-C is looked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -95,12 +95,15 @@ struct Splitter(Arc<pretok::Splitter>);
 #[pymethods]
 impl Splitter {
     #[new]
-    #[pyo3(signature = (kind, lexicon=None))]
-    fn new(kind: &str, lexicon: Option<Vec<String>>) -> PyResult<Self> {
+    #[pyo3(signature = (kind, lexicon=None, right_to_left=false))]
+    fn new(kind: &str, lexicon: Option<Vec<String>>, right_to_left: bool) -> PyResult<Self> {
         let kind = Kind::from_name(kind)
             .ok_or_else(|| PyValueError::new_err(format!("the core has no splitter {kind:?}")))?;
         let lexicon = lexicon.map(|words| Lexicon::new(&words)).transpose();
-        let splitter = lexicon.and_then(|lexicon| pretok::Splitter::new(kind, lexicon));
+        let mut splitter = lexicon.and_then(|lexicon| pretok::Splitter::new(kind, lexicon));
+        if right_to_left {
+            splitter = splitter.and_then(pretok::Splitter::right_to_left);
+        }
         Ok(Splitter(Arc::new(splitter.map_err(PyValueError::new_err)?)))
     }
 
@@ -108,6 +111,11 @@ impl Splitter {
         let mut pieces = Vec::new();
         self.0.for_each(text, |pretoken| pieces.push(pretoken));
         pieces
+    }
+
+    #[getter]
+    fn streams(&self) -> bool {
+        self.0.streams()
     }
 }
 

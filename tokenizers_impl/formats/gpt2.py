@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.formats.limits import JsonValue, decode, parse_json, read_file, shorten
-from tokenizers_impl.formats.own import check_header, load_splitting, splitting_content
+from tokenizers_impl.formats.own import check_header, check_holds_splitting, load_splitting, splitting_content
 
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
@@ -62,10 +62,7 @@ def from_characters(text: str) -> bytes:
 
 def save(tokenizer: BPETokenizer, folder: Path) -> Path:
     """Writes ``vocab.json``, ``merges.txt`` and ``special_tokens.json`` into ``folder``; returns it."""
-    if tokenizer.lexicon is not None:
-        raise TokenizerError(
-            f"a {tokenizer.variant} tokenizer can't be saved as gpt2: its word list has no place in these files"
-        )
+    check_holds_splitting(tokenizer, "gpt2")
     special_ids = set(tokenizer.special_tokens.values())
     vocab = {to_characters(token): i for i, token in tokenizer.vocab.items() if i not in special_ids}
     for text, token_id in tokenizer.special_tokens.items():

@@ -19,7 +19,7 @@ from tokenizers_impl.atomic import write_text
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.formats.limits import JsonValue, shorten
 from tokenizers_impl.records import TrainingRecord
-from tokenizers_impl.registry import get_variant
+from tokenizers_impl.registry import LEFT_TO_RIGHT, get_variant
 
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
@@ -40,7 +40,7 @@ _REQUIRED = (
     "vocab",
     "merges",
 )
-_OPTIONAL = ("training", "origin", "ignore_merges", "foreign")
+_OPTIONAL = ("direction", "training", "origin", "ignore_merges", "foreign")
 _OTHER_VERSION = "use the evalkit that wrote the file, or train again"
 
 
@@ -54,6 +54,8 @@ def dumps(tokenizer: BPETokenizer) -> str:
     """The file's text; the same tokenizer always gives the same text."""
     content: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     content |= splitting_content(tokenizer)
+    if tokenizer.direction != LEFT_TO_RIGHT:
+        content["direction"] = tokenizer.direction
     content["lexicon"] = list(tokenizer.lexicon) if tokenizer.lexicon is not None else None
     content["special_tokens"] = dict(sorted(tokenizer.special_tokens.items(), key=lambda item: item[1]))
     content["origin"] = tokenizer.origin
@@ -84,6 +86,17 @@ def splitting_content(tokenizer: BPETokenizer) -> dict[str, Any]:
     }
 
 
+def check_holds_splitting(tokenizer: BPETokenizer, format_name: str) -> None:
+    """Raises for a tokenizer whose pretokens depend on what only our own file has a place for."""
+    lost = "word list" if tokenizer.lexicon is not None else ""
+    if tokenizer.direction != LEFT_TO_RIGHT:
+        lost = f"direction of digits, {tokenizer.direction},"
+    if lost:
+        raise TokenizerError(
+            f"a {tokenizer.variant} tokenizer can't be saved as {format_name}: its {lost} has no place there"
+        )
+
+
 def checksum(content: dict[str, Any]) -> str:
     """SHA-256 of everything but the checksum, in canonical form: layout and order of keys don't matter."""
     rest = {key: value for key, value in content.items() if key != "sha256"}
@@ -104,13 +117,14 @@ def load(document: JsonValue) -> BPETokenizer:
         )
     variant = load_splitting(content)
     lexicon = content["lexicon"].texts() if content["lexicon"].raw is not None else None
+    direction = content["direction"].text() if "direction" in content else LEFT_TO_RIGHT
     specials = content["special_tokens"].ids_by_text()
     vocab = _vocab(content["vocab"])
     training = content.get("training")
     try:
         if content["merges"].raw == "ranks":
             ranks = {token: token_id for token_id, token in vocab.items()}
-            tokenizer = BPETokenizer.from_ranks(ranks, specials, variant)
+            tokenizer = BPETokenizer.from_ranks(ranks, specials, variant, direction)
         else:
             merges = _merges(content["merges"], vocab)
             record = _record(training) if training is not None and training.raw is not None else None
@@ -121,6 +135,7 @@ def load(document: JsonValue) -> BPETokenizer:
                 specials,
                 variant,
                 lexicon=lexicon,
+                direction=direction,
                 training=record,
                 **flags,
             )

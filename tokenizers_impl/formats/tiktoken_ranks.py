@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.formats.limits import MAX_ID, parse_json, read_file, shorten
-from tokenizers_impl.formats.own import check_header, load_splitting, splitting_content
+from tokenizers_impl.formats.own import check_header, check_holds_splitting, load_splitting, splitting_content
 
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
@@ -113,10 +113,7 @@ def save(tokenizer: BPETokenizer, path: Path) -> Path:
     target = path if path.suffix == SUFFIX else path / FILE_NAME
     special_ids = set(tokenizer.special_tokens.values())
     ranks = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
-    if tokenizer.lexicon is not None:
-        raise TokenizerError(
-            f"a {tokenizer.variant} tokenizer can't be saved as tiktoken: its word list has no place in the file"
-        )
+    check_holds_splitting(tokenizer, "tiktoken")
     if not tokenizer.has_ranks:
         _check_merges_as_ranks(tokenizer, ranks)
     data = dumps(ranks)

@@ -27,9 +27,20 @@ impl Block {
         self.capitals | self.small
     }
 
+    /// The places where pretokens of at most DIGITS digits (0: of any number) end inside each run of digits.
+    #[inline(always)]
+    pub fn ends_in_digits<const DIGITS: usize>(&self) -> u64 {
+        match DIGITS {
+            0 => 0,
+            1 => self.digits << 1 & self.digits,
+            3 => self.groups_of_three(),
+            _ => unreachable!(),
+        }
+    }
+
     /// The places where groups of three digits, from the left of each run, end inside it.
     #[inline(always)]
-    pub fn groups_of_three(&self) -> u64 {
+    fn groups_of_three(&self) -> u64 {
         let digits = self.digits;
         let fourth = digits & digits << 1 & digits << 2 & digits << 3;
         let mut group = (digits & !(digits << 1)) << 3 & fourth;

@@ -1,19 +1,26 @@
-//! `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\Z|\s*[\r\n]|\s+(?!\S)|\s`
+//! `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|` *blanks*
+//!
+//! where *blanks* is `\s++\Z|\s*[\r\n]|\s+(?!\S)|\s` (cl100k) or, as published before and since,
+//! `\s*[\r\n]+|\s+(?!\S)|\s+` (llama3, and qwen2 with every digit alone). They differ where blanks end the text: the
+//! first form takes them whole, the second one up to their last newline. (The contractions of llama3 and qwen2 are
+//! the same ones spelled out, and possessive or not is the same too, as no run can give back what the next part
+//! could start with.)
 
 use super::block::{bit, places, runs_from, runs_to, Block};
 use super::scan::{
-    ascii_letters_of_eight, blanks, class_at, contraction_any_case, letters, letters_after, run,
-    run_up_to,
+    ascii_letters_of_eight, blanks, class_at, contraction_any_case, letters, letters_after, number,
+    run,
 };
 use super::Rule;
 use crate::unicode::{LETTER, NEWLINE, NUMBER, OTHER, SPACE};
 
-pub struct Cl100k;
+/// At most `DIGITS` code points of `\p{N}` in a pretoken; 0 means any number. `BLANK_END`: the first form of *blanks*.
+pub struct Cl100k<const DIGITS: usize, const BLANK_END: bool>;
 
-impl Rule for Cl100k {
+impl<const DIGITS: usize, const BLANK_END: bool> Rule for Cl100k<DIGITS, BLANK_END> {
     #[inline(always)]
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
-        let mut ends = ends_in_ascii(block);
+        let mut ends = ends_in_ascii::<DIGITS>(block);
         for place in places((ends | 1) & block.apostrophes) {
             let end = contraction_any_case(text, at + place);
             if end != 0 {
@@ -34,7 +41,7 @@ impl Rule for Cl100k {
             return letters_after::<LETTER, LETTER>(text, after, some);
         }
         if class & NUMBER != 0 {
-            return run_up_to::<NUMBER, NUMBER>(text, after, 2);
+            return number::<DIGITS>(text, after);
         }
         if text[at] == b'\'' {
             let end = contraction_any_case(text, at);
@@ -57,12 +64,12 @@ impl Rule for Cl100k {
             return signs(text, after + second_length);
         }
         let found = blanks(text, at);
-        if found.end == text.len() {
+        if BLANK_END && found.end == text.len() {
             found.end
         } else if found.newline != 0 {
             // `\s*[\r\n]` gives blanks back until it ends with the last newline.
             found.newline
-        } else if found.last != at {
+        } else if found.last != at && found.end != text.len() {
             found.last
         } else {
             found.end
@@ -91,7 +98,7 @@ fn signs_of(block: &Block) -> u64 {
 /// What [`Rule::ends`] is for this pattern and o200k's but for contractions and capitals (and for what o200k takes
 /// along after the newlines). Bit i is set where a pretoken ends between the bytes i - 1 and i.
 #[inline(always)]
-pub fn ends_in_ascii(block: &Block) -> u64 {
+pub fn ends_in_ascii<const DIGITS: usize>(block: &Block) -> u64 {
     let (letters, signs) = (block.letters(), signs_of(block));
     let Block {
         digits,
@@ -118,5 +125,5 @@ pub fn ends_in_ascii(block: &Block) -> u64 {
     let last_blank = inner << 1 & inner & !(blanks >> 1 | 1 << 63);
 
     let ends = after_letters | around_digits | before_letters | before_signs | before_blanks;
-    (ends | after_taken | after_newlines | last_blank | block.groups_of_three()) & !1
+    (ends | after_taken | after_newlines | last_blank | block.ends_in_digits::<DIGITS>()) & !1
 }

@@ -3,8 +3,8 @@
 
 use super::block::{bit, places, Block};
 use super::scan::{
-    ascii_letters_of_eight, blanks_before_last, class_at, contraction, letters, letters_after, run,
-    run_up_to,
+    ascii_letters_of_eight, blanks_before_last, class_at, contraction, letters, letters_after,
+    number, run,
 };
 use super::Rule;
 use crate::unicode::{ASCII, LETTER, NUMBER, OTHER, SPACE};
@@ -62,11 +62,7 @@ pub fn ends_in_ascii<const DIGITS: usize>(block: &Block, text: &[u8], at: usize)
     let joined = spaces << 1 & !blanks;
     let last_blank = blanks << 1 & blanks & !(blanks >> 1 | 1 << 63);
     let mut ends = (changes & !joined | last_blank) & !1;
-    if DIGITS == 1 {
-        ends |= digits << 1 & digits;
-    } else if DIGITS == 3 {
-        ends |= block.groups_of_three();
-    }
+    ends |= block.ends_in_digits::<DIGITS>();
     for place in places((ends | 1) & apostrophes) {
         let end = contraction(text, at + place);
         if end != 0 {
@@ -83,9 +79,7 @@ fn rest<const DIGITS: usize>(text: &[u8], at: usize, class: u8) -> usize {
         letters::<LETTER, LETTER>(text, at)
     } else if class & NUMBER == 0 {
         run::<OTHER, OTHER>(text, at)
-    } else if DIGITS == 0 {
-        run::<NUMBER, NUMBER>(text, at)
     } else {
-        run_up_to::<NUMBER, NUMBER>(text, at, DIGITS - 1)
+        number::<DIGITS>(text, at)
     }
 }

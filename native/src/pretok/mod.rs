@@ -14,6 +14,7 @@ mod chinese;
 mod cl100k;
 mod gpt2;
 mod lexicon;
+mod numbers;
 mod o200k;
 mod scan;
 
@@ -28,6 +29,9 @@ use crate::unicode;
 use block::{Block, Window};
 pub use lexicon::{Lexicon, MAX_WORD};
 
+/// The pretokens at the end of a text that more text could change; see `tokenizers_impl.reference`.
+const HELD_PRETOKENS: usize = 2;
+
 /// A registered split pattern that has a splitter here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -39,10 +43,13 @@ pub enum Kind {
     ZhRun,
     Cl100k,
     O200k,
+    Llama3,
+    Qwen2,
+    BytesOnly,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Gpt2,
         Kind::Digits3,
         Kind::Digit1,
@@ -51,6 +58,9 @@ impl Kind {
         Kind::ZhRun,
         Kind::Cl100k,
         Kind::O200k,
+        Kind::Llama3,
+        Kind::Qwen2,
+        Kind::BytesOnly,
     ];
 
     /// The name of the variant in the registry.
@@ -64,11 +74,22 @@ impl Kind {
             Kind::ZhRun => "zh_run",
             Kind::Cl100k => "cl100k",
             Kind::O200k => "o200k",
+            Kind::Llama3 => "llama3",
+            Kind::Qwen2 => "qwen2",
+            Kind::BytesOnly => "bytes_only",
         }
     }
 
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether numbers are cut into groups of three, so that it matters from which end.
+    pub fn has_direction(self) -> bool {
+        matches!(
+            self,
+            Kind::Digits3 | Kind::Cl100k | Kind::O200k | Kind::Llama3
+        )
     }
 }
 
@@ -87,6 +108,7 @@ trait Rule {
 pub struct Splitter {
     kind: Kind,
     lexicon: Option<Arc<Lexicon>>,
+    right_to_left: bool,
 }
 
 impl Splitter {
@@ -97,6 +119,7 @@ impl Splitter {
             (Kind::Zh, Some(_)) | (_, None) => Ok(Splitter {
                 kind,
                 lexicon: lexicon.map(Arc::new),
+                right_to_left: false,
             }),
             (_, Some(_)) => Err(format!(
                 "the variant {} takes no lexicon; zh does",
@@ -105,8 +128,23 @@ impl Splitter {
         }
     }
 
-    pub fn kind(&self) -> Kind {
-        self.kind
+    /// The same with the groups of digits counted from the right end of each number.
+    pub fn right_to_left(self) -> Result<Splitter, String> {
+        if !self.kind.has_direction() {
+            return Err(format!(
+                "the variant {} has no groups of digits that could be counted from the right",
+                self.kind.name()
+            ));
+        }
+        Ok(Splitter {
+            right_to_left: true,
+            ..self
+        })
+    }
+
+    /// Whether a text can be cut, or encoded before it has ended.
+    pub fn streams(&self) -> bool {
+        self.kind != Kind::BytesOnly
     }
 
     /// Calls `f` with each pretoken in order; together they are the text.
@@ -116,7 +154,10 @@ impl Splitter {
 
     /// BLOCKS: whether to look at blocks. The result is the same without; the tests compare.
     #[inline(always)]
-    fn each<'t, const BLOCKS: bool, F: FnMut(&'t str)>(&self, text: &'t str, f: F) {
+    fn each<'t, const BLOCKS: bool, F: FnMut(&'t str)>(&self, text: &'t str, mut f: F) {
+        if self.right_to_left {
+            return self.each_right_to_left::<BLOCKS>(text, &mut f);
+        }
         match self.kind {
             Kind::Gpt2 => each::<BLOCKS, _>(&gpt2::Gpt2::<0>, text, f),
             Kind::Digits3 => each::<BLOCKS, _>(&gpt2::Gpt2::<3>, text, f),
@@ -129,9 +170,59 @@ impl Splitter {
                 }
                 None => unreachable!("a zh splitter is built with a lexicon"),
             },
-            Kind::Cl100k => each::<BLOCKS, _>(&cl100k::Cl100k, text, f),
-            Kind::O200k => each::<BLOCKS, _>(&o200k::O200k, text, f),
+            Kind::Cl100k => each::<BLOCKS, _>(&cl100k::Cl100k::<3, true>, text, f),
+            Kind::O200k => each::<BLOCKS, _>(&o200k::O200k::<3>, text, f),
+            Kind::Llama3 => each::<BLOCKS, _>(&cl100k::Cl100k::<3, false>, text, f),
+            Kind::Qwen2 => each::<BLOCKS, _>(&cl100k::Cl100k::<1, false>, text, f),
+            Kind::BytesOnly if text.is_empty() => {}
+            Kind::BytesOnly => f(text),
         }
+    }
+
+    /// Numbers are taken whole and then cut, so that each is read twice and no more. (One function for all callers:
+    /// most of a splitter is inlined, and compiled anew for each.)
+    #[inline(never)]
+    fn each_right_to_left<'t, const BLOCKS: bool>(
+        &self,
+        text: &'t str,
+        f: &mut dyn FnMut(&'t str),
+    ) {
+        let cut = |pretoken| numbers::groups_from_the_right(pretoken, f);
+        match self.kind {
+            Kind::Digits3 => each::<BLOCKS, _>(&gpt2::Gpt2::<0>, text, cut),
+            Kind::Cl100k => each::<BLOCKS, _>(&cl100k::Cl100k::<0, true>, text, cut),
+            Kind::O200k => each::<BLOCKS, _>(&o200k::O200k::<0>, text, cut),
+            Kind::Llama3 => each::<BLOCKS, _>(&cl100k::Cl100k::<0, false>, text, cut),
+            _ => unreachable!("only splitters with groups of digits are made right to left"),
+        }
+    }
+
+    /// How many of the pretokens of a text no continuation of it can change.
+    pub fn settled(&self, text: &str, pretokens: &[&str]) -> usize {
+        if !self.streams() {
+            return 0;
+        }
+        let mut settled = pretokens.len().saturating_sub(HELD_PRETOKENS);
+        if self.kind == Kind::Zh {
+            // Longest match looks at that many characters: a word that starts nearer to the end may still grow.
+            let held = text.char_indices().rev().nth(MAX_WORD - 1);
+            let certain = held.map_or(0, |(start, _)| start + 1);
+            let mut end = 0;
+            let starts_before = |pretoken: &&&str| {
+                let start = end;
+                end += pretoken.len();
+                start < certain
+            };
+            let settled_words = pretokens.iter().take_while(starts_before).count();
+            settled = settled.min(settled_words);
+        }
+        if self.right_to_left {
+            // One more digit shifts all groups of its number.
+            while settled > 0 && numbers::joined(pretokens[settled - 1], pretokens[settled]) {
+                settled -= 1;
+            }
+        }
+        settled
     }
 
     /// The first place at or after `at` where the text can be cut in two without changing any pretoken, else its
@@ -140,6 +231,9 @@ impl Splitter {
     /// Right for every pattern here: a pretoken has such a blank at its start or not at all, and what a pattern
     /// looks ahead for are blanks, or the end, after blanks only.
     pub fn safe_cut(&self, text: &str, at: usize) -> usize {
+        if !self.streams() {
+            return text.len();
+        }
         let bytes = text.as_bytes();
         let mut from = at.max(1);
         while let Some(found) = bytes

@@ -8,6 +8,7 @@ use crate::unicode;
 
 const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const CL100K: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\Z|\s*[\r\n]|\s+(?!\S)|\s";
+const LLAMA3: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
 /// The pattern of a kind, written out; that of zh leaves Han runs whole.
 pub fn pattern(kind: Kind) -> String {
@@ -27,6 +28,9 @@ pub fn pattern(kind: Kind) -> String {
         Kind::Zh | Kind::ZhRun => chinese(r"\p{Han}+"),
         Kind::Cl100k => CL100K.into(),
         Kind::O200k => O200K.into(),
+        Kind::Llama3 => LLAMA3.into(),
+        Kind::Qwen2 => LLAMA3.replace("{1,3}", ""),
+        Kind::BytesOnly => r"(?s:.)+".into(),
     }
 }
 
@@ -212,6 +216,8 @@ impl Parser {
             let node = self.group();
             self.any_case = false;
             node
+        } else if self.take("(?s:.)") {
+            Node::Set(Vec::new(), true)
         } else if self.take("[") {
             let negated = self.take("^");
             let mut items = Vec::new();

@@ -14,16 +14,17 @@
 
 use super::block::{bit, places, Block};
 use super::cl100k::{ends_in_ascii, newlines_of_signs};
-use super::scan::{ascii_cases_of_eight, blanks, class_at, contraction_any_case, run, run_up_to};
+use super::scan::{ascii_cases_of_eight, blanks, class_at, contraction_any_case, number, run};
 use super::Rule;
 use crate::unicode::{LOWER, NEWLINE, NUMBER, OTHER, UPPER};
 
-pub struct O200k;
+/// At most `DIGITS` code points of `\p{N}` in a pretoken; 0 means any number.
+pub struct O200k<const DIGITS: usize>;
 
-impl Rule for O200k {
+impl<const DIGITS: usize> Rule for O200k<DIGITS> {
     #[inline(always)]
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
-        let mut ends = ends_in_ascii(block) | block.small << 1 & block.capitals;
+        let mut ends = ends_in_ascii::<DIGITS>(block) | block.small << 1 & block.capitals;
         let mut before = 0;
         for place in places(block.letters() << 1 & block.apostrophes) {
             // Right after a contraction there is no word for another one.
@@ -50,7 +51,7 @@ impl Rule for O200k {
             return word(text, at);
         }
         if class & NUMBER != 0 {
-            return run_up_to::<NUMBER, NUMBER>(text, after, 2);
+            return number::<DIGITS>(text, after);
         }
         let (second, second_length) = if after < text.len() {
             class_at(text, after)

@@ -1,6 +1,8 @@
 //! The steps that the splitters share: classes at a place, runs of a class, blanks, contractions.
 
-use crate::unicode::{class_beyond_ascii, ASCII, HAN, LETTER, LOWER, NEWLINE, SPACE, UPPER};
+use crate::unicode::{
+    class_beyond_ascii, ASCII, HAN, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER,
+};
 
 #[cfg(test)]
 thread_local! {
@@ -131,6 +133,16 @@ pub fn run_up_to<const MASK: u8, const WANT: u8>(
         limit -= 1;
     }
     at
+}
+
+/// The end of a number of at most DIGITS code points (0: of any number) whose first one ends at `at`.
+#[inline(always)]
+pub fn number<const DIGITS: usize>(text: &[u8], at: usize) -> usize {
+    if DIGITS == 0 {
+        run::<NUMBER, NUMBER>(text, at)
+    } else {
+        run_up_to::<NUMBER, NUMBER>(text, at, DIGITS - 1)
+    }
 }
 
 /// The end of the run of code points, from `at`, whose class bits under MASK are WANT, ASCII letters among them.
