@@ -30,7 +30,7 @@ SPLICED_BYTES = 10_000
 """Of each corpus: documents into which special tokens are put."""
 
 ROTATED_BYTES = 300_000
-ROTATIONS = 4
+ROTATIONS = 2
 """A joined text that has few cuts for the threads is cut from other starts too, where they fall elsewhere."""
 
 SHOWN_EXCUSES = 3
@@ -82,7 +82,7 @@ class Cell:
         self._comparisons = [_Tally(one) for one in wanted if isinstance(one, Comparison)]
         has_specials = bool(tokenizer.special_tokens)
         self._properties = [
-            _Tally(one) for one in PROPERTIES if one.check in checks and (has_specials or not one.specials)
+            _Tally(one) for one in PROPERTIES if one.check in checks and (has_specials or not one.needs_specials)
         ]
         self._spliced = 0
         self._error: _Failure | None = None

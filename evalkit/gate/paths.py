@@ -151,7 +151,7 @@ def _batch(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
     return pack(tokenizer.encode_batch(list(texts), threads=setting.threads, disallowed_special=()))
 
 
-@way("batches of seven", "batch", "encode_batch", share=200_000)
+@way("batches of seven", "batch", "encode_batch", share=50_000)
 def _batches(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
     groups = [list(texts[start : start + 7]) for start in range(0, len(texts), 7)]
     return pack(
@@ -159,7 +159,7 @@ def _batches(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
     )
 
 
-@way("batch backwards", "batch", "encode_batch", share=200_000)
+@way("batch backwards", "batch", "encode_batch", share=50_000)
 def _backwards(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
     ids = tokenizer.encode_batch(list(reversed(texts)), threads=setting.threads, disallowed_special=())
     return pack(reversed(ids))
@@ -210,7 +210,7 @@ def _parallel_odd(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Enc
 def random_cuts(text: str, seed: int) -> list[str]:
     """``text`` in pieces: at random places, a few of them empty or of one code point; the same for one seed."""
     random = Random(zlib.crc32(text.encode("utf-8", "surrogatepass")) ^ seed)
-    some = random.randint(1, 2 + min(30, len(text) // 8))
+    some = random.randint(1, 2 + min(9, len(text) // 8))
     places = [random.randint(0, len(text)) for _ in range(some)]
     places += [place + 1 for place in places[::4] if place < len(text)]
     cuts = [0, *sorted(places), len(text)]
@@ -300,6 +300,6 @@ def _one_by_one_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) 
     return pack([_stream(tokenizer, list(text), allowed_special="all") for text in texts])
 
 
-@way("encode, none allowed, as text", "specials", "encode", share=300_000)
+@way("encode, none allowed, as text", "specials", "encode", share=50_000)
 def _as_text(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
     return pack([tokenizer.encode(text, disallowed_special=()) for text in texts])

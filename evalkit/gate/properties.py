@@ -15,13 +15,17 @@ Check = Callable[[Any, str, Sequence[int]], "Problem | None"]
 
 @dataclass(frozen=True)
 class Property:
-    """``holds`` gets tokenizer, text and ids, and returns what is wrong, or None. ``specials``: the ids are
+    """``problem`` gets tokenizer, text and ids, and returns what is wrong, or None. ``specials``: the ids are
     those with all special tokens allowed."""
 
     check: str
     name: str
     problem: Check
     specials: bool = False
+
+    @property
+    def needs_specials(self) -> bool:
+        return self.check in ("specials", "plain_text")
 
 
 def _round_trip(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None:
@@ -33,12 +37,10 @@ def _round_trip(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None
 
 def _byte_audit(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None:
     vocab = tokenizer.vocab
-    tokens = [vocab.get(token_id) for token_id in ids]
-    if None in tokens:
-        return f"id {ids[tokens.index(None)]} is not in the vocabulary"
-    joined = b"".join(tokens)
-    if len(joined) != sum(map(len, tokens)):
-        return "the lengths of the tokens don't sum to that of their bytes"
+    try:
+        joined = b"".join([vocab[token_id] for token_id in ids])
+    except KeyError as error:
+        return f"id {error} is not in the vocabulary"
     return compare_bytes(tokenizer, text, ids, joined, "the tokens joined")
 
 
