@@ -103,6 +103,10 @@ class Vocabulary:
     """Two ids with the same bytes."""
     unreachable: tuple[tuple[int, bytes], ...]
     """Tokens that merging never makes of their own bytes."""
+    cut_apart: tuple[tuple[int, bytes], ...]
+    """Tokens of whole characters that the split pattern cuts apart alone and beside everything that was tried, so
+    that text hardly ever yields them. Standing alone shows nothing: some are cut there and whole elsewhere, others
+    whole there and cut elsewhere."""
     replacement: tuple[tuple[int, bytes], ...]
     """Tokens with U+FFFD: the sign of training text that was damaged when it was decoded."""
 
@@ -125,8 +129,32 @@ def describe_vocabulary(tokenizer: BPETokenizer, *, longest: int = 10) -> Vocabu
         not_utf8=tuple((i, token) for i, token in ordinary if len(token) > 1 and not _is_utf8(token)),
         duplicates=tuple(_duplicates(tokens)),
         unreachable=tuple((i, token) for i, token in ordinary if list(encode(token)) != [i]),
+        cut_apart=tuple((i, token) for i, token in ordinary if _is_utf8(token) and _is_cut_apart(tokenizer, token)),
         replacement=tuple((i, token) for i, token in ordinary if b"\xef\xbf\xbd" in token),
     )
+
+
+_NEIGHBOURS = ("", "a", "A", "l", "1", "!", "'", " ", "\n", "中", "\u0301")
+
+
+def _is_cut_apart(tokenizer: BPETokenizer, token: bytes) -> bool:
+    text = token.decode()
+    if len(text) == 1:
+        return False
+    return not any(
+        _is_in_one_piece(tokenizer.pretokenize(before + text + after), len(before), len(before) + len(text))
+        for before in _NEIGHBOURS
+        for after in _NEIGHBOURS
+    )
+
+
+def _is_in_one_piece(pieces: Sequence[str], start: int, end: int) -> bool:
+    place = 0
+    for piece in pieces:
+        if place <= start and end <= place + len(piece):
+            return True
+        place += len(piece)
+    return False
 
 
 def _gaps(ids: Iterable[int]) -> list[tuple[int, int]]:

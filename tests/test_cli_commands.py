@@ -134,6 +134,7 @@ def test_inspect_without_a_text_describes_the_vocabulary() -> None:
         "ids without a token: none",
         "the same bytes twice: none",
         "never made by merging: none",
+        "cut apart by the split pattern: none",
     ):
         assert f"\n  {line}" in done.out
 

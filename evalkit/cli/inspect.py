@@ -155,6 +155,7 @@ def _facts(tokenizer: BPETokenizer, found: Vocabulary) -> Iterator[str]:
     twice = [f"{a} and {b} {_token((b, token))}" for a, b, token in found.duplicates]
     yield f"the same bytes twice: {_some(twice, len(twice))}"
     yield f"never made by merging: {_tokens(found.unreachable)}"
+    yield f"cut apart by the split pattern: {_tokens(found.cut_apart)}"
     yield f"with U+FFFD, from damaged text: {_tokens(found.replacement)}"
 
 

@@ -13,8 +13,11 @@ import tokenizers_impl as ti
 from cases.model import Here, runner
 from cases.paths import check_text, copies, merging, published, read, toy
 from cases.texts import Text, letters, text_of
+from evalkit.errors import UserError
+from evalkit.inspection import describe_vocabulary
 from evalkit.readers import Cut, read_documents
 from evalkit.sources import find_sources
+from evalkit.suite import parse_suite
 from tokenizers_impl import TokenizerError, engine
 from tokenizers_impl.tiktoken_adapter import tokenizer_check
 
@@ -74,6 +77,9 @@ def empty_special(here: Here, special_id: int, text: str) -> None:
     for build in builders:
         with pytest.raises(TokenizerError, match="empty special token"):
             build()
+    suite = "version: 1\nname: c\ncorpora: {c: {files: a}}\ntokenizers: [{name: t, variant: gpt2, train_on: c, "
+    with pytest.raises(UserError, match=r"tokenizers\[0\]\.special_tokens\[0\]"):
+        parse_suite(suite + 'vocab_size: 300, special_tokens: [""]}]\n')
 
 
 @runner
@@ -268,6 +274,21 @@ def gaps_kept(
         _refuse_ids(copy, unknown)
     held = [name for name, _ in copies(tok, here.folder / "again")]
     assert set(formats) | {"evalkit", "tiktoken", "gpt2"} <= set(held)
+
+
+@runner
+def lint(
+    here: Here,
+    cut_apart: list[str],
+    extra: Sequence[str] = (),
+    tiktoken: str | None = None,
+) -> None:
+    """Which tokens the description of a vocabulary lists as cut apart by the split pattern; parts of characters are
+    listed elsewhere."""
+    found = describe_vocabulary(published(tiktoken) if tiktoken else toy(extra))
+    assert [token.decode() for _, token in found.cut_apart] == cut_apart
+    listed = {token for _, token in found.not_utf8}
+    assert not listed & {token for _, token in found.cut_apart}
 
 
 @runner

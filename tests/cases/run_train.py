@@ -14,7 +14,9 @@ import tokenizers_impl as ti
 from cases.model import Here, runner
 from cases.processes import run_python
 from cases.texts import Text, text_of, words
+from evalkit.cli import main
 from evalkit.corpus import open_corpus
+from evalkit.errors import UserError
 from evalkit.suite_schema import CorpusSpec
 from tokenizers_impl import TokenizerError, engine
 
@@ -76,6 +78,26 @@ def nothing_to_train(here: Here, sources: list[list[str]]) -> None:
     for source in [*sources, empty, [empty], iter(()), "", ["<|end|>"]]:
         with pytest.raises(TokenizerError, match="there is no text to train on"):
             ti.train(source, vocab_size=300, special_tokens=["<|end|>"])
+
+
+@runner
+def nothing_to_train_by_command(here: Here, content: str) -> None:
+    """The command says so in one paragraph, and that it could not judge."""
+    path = here.folder / "a.txt"
+    path.write_text(content, encoding="utf-8", newline="")
+    out = here.folder / "tok"
+    code = main(["train", "--variant", "gpt2", "--vocab-size", "300", "--out", str(out), str(path)])
+    assert code == 2
+    assert not out.exists()
+
+
+@runner
+def nothing_to_train_in_a_suite(here: Here, content: str, says: str) -> None:
+    """A corpus of empty lines is refused when it is opened."""
+    (here.folder / "a.txt").write_text(content, encoding="utf-8", newline="")
+    spec = CorpusSpec.model_validate({"files": ["a.txt"], "document": "line"})
+    with pytest.raises(UserError, match=says):
+        open_corpus("c", spec, base_dir=here.folder, seed=1, trained_on=True)
 
 
 @runner
