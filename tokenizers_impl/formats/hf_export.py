@@ -68,11 +68,11 @@ def _refuse(why: str) -> NoReturn:
 def _pre_tokenizer(tokenizer: BPETokenizer) -> dict[str, Any]:
     if tokenizer.lexicon is not None:
         _refuse(f"the word list of a {tokenizer.variant} tokenizer has no place in the file; save it as evalkit")
-    if tokenizer.variant.endswith("_right_to_left"):
+    if getattr(tokenizer, "direction", None) == "right_to_left":
         _refuse("digit groups from the right have no split pattern that is fast in tokenizers; save it as evalkit")
     if tokenizer.variant == "gpt2":
         return _byte_level(use_regex=True)
-    if not tokenizer.pattern or tokenizer.variant == "bytes_only":
+    if tokenizer.variant == "bytes_only":
         return _byte_level(use_regex=False)
     pattern = {"Regex": in_oniguruma(tokenizer.pattern)}
     split = {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False}

@@ -167,7 +167,7 @@ def _plain(regex: str) -> str:
 
 
 def _own_pattern(regex: str, place: JsonValue) -> str:
-    """The pattern itself, where no variant has it."""
+    """The pattern itself, where no variant has it: refused, until patterns of one's own are available."""
     if not regex and "bytes_only" in VARIANTS:
         return "bytes_only"
     if not regex:
