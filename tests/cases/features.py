@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import tokenizers_impl as ti
-from tokenizers_impl.registry import VARIANTS
 
 FEATURES: dict[str, Callable[[], bool]] = {
     "pattern": lambda: _takes_patterns(),
-    "patterns in tokenizer.json": lambda: _takes_patterns() and "bytes_only" in VARIANTS,
 }
 
 

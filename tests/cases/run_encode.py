@@ -192,13 +192,20 @@ def upstream_fails(here: Here, tiktoken: str, text: Text) -> None:
 
 
 @runner
-def growth(here: Here, variants: Sequence[str], unit: str = "", times: int = 0, letters: int = 0) -> None:
+def growth(
+    here: Here,
+    variants: Sequence[str],
+    unit: str = "",
+    times: int = 0,
+    letters: int = 0,
+    direction: str = "left_to_right",
+) -> None:
     """Four times the text takes about four times the time; sixteen times would be its square. Each time is the
     least of three, since a busy machine only ever adds."""
     for variant in variants:
         lexicon = ["中文"] if ti.get_variant(variant).uses_lexicon else None
         corpus = [unit * 40 or _letters(5000), "the tale of the old fox"]
-        tok = ti.train(corpus, variant, 300, lexicon=lexicon, min_frequency=1)
+        tok = ti.train(corpus, variant, 300, lexicon=lexicon, min_frequency=1, direction=direction)
         for work in (tok.encode_ordinary, tok.count, partial(_streamed, tok)):
             small, large = (_seconds(work, unit * (n * times) + "x" if unit else _letters(n * letters)) for n in (1, 4))
             assert large < 10 * small + 0.1, f"{variant}: {small:.3f} s, then {large:.3f} s for four times the text"

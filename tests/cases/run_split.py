@@ -21,11 +21,13 @@ from tokenizers_impl.registry import VARIANTS
 LEXICON = ("中文", "世界", "测试")
 
 
-def trained(text: str, variant: str = "gpt2", lexicon: Sequence[str] | None = None) -> ti.BPETokenizer:
+def trained(
+    text: str, variant: str = "gpt2", lexicon: Sequence[str] | None = None, direction: str = "left_to_right"
+) -> ti.BPETokenizer:
     """A small tokenizer of that variant, trained on the text."""
     if lexicon is None and ti.get_variant(variant).uses_lexicon:
         lexicon = LEXICON
-    return ti.train([text, text], variant, 290, ["<|end|>"], lexicon=lexicon)
+    return ti.train([text, text], variant, 290, ["<|end|>"], lexicon=lexicon, direction=direction)
 
 
 @runner
@@ -68,6 +70,21 @@ def pattern_travels(here: Here, variant: str, not_as: str, texts: list[str], pie
             ti.load(path, pattern=not_as)
     with pytest.raises(TokenizerError, match="says its split pattern"):
         ti.load(tok.save(here.folder / "own.json"), pattern=not_as)
+
+
+@runner
+def direction_travels(
+    here: Here, variant: str, direction: str, formats: list[str], texts: list[str], pieces: list[list[str]]
+) -> None:
+    """From which end digits are grouped is in the file, of those formats that can hold it; others refuse."""
+    tok = trained(" ".join(texts), variant, direction=direction)
+    found = dict(copies(tok, here.folder))
+    assert sorted(found) == sorted(formats)
+    for text, expected in zip(texts, pieces, strict=True):
+        assert ti.pretokenize(text, variant, direction=direction) == expected
+        for name, copy in found.items():
+            assert copy.pretokenize(text) == expected, name
+        check_text(tok, text, tok.encode_ordinary(text), here.folder / text)
 
 
 @runner
