@@ -451,6 +451,16 @@ def test_a_budget_takes_one_document_at_least() -> None:
     assert len(list(plan.documents(texts[0]))) == 1
 
 
+def test_when_time_runs_out_every_corpus_has_been_looked_at(tok: BPETokenizer, tmp_path: Path) -> None:
+    texts = [Texts.of(name, [f"{name} {n} " * 100 for n in range(400)]) for name in ("a", "b")]
+    plan = Plan(0.000001, 1, 1)
+    plan._room = lambda: 200_000.0  # type: ignore[method-assign]
+    found = {"it": comparisons(tok, Setting(1, 2), ["batch"], tmp_path, 100)}
+    coverage, pairs = check_all({"it": tok}, texts, found, ["batch"], plan, 1)
+    assert [(one.stopped, 0 < one.documents < 400) for one in coverage] == [(True, True)] * 2
+    assert [verdict.outcome for verdict, _ in pairs] == ["pass"] * 2
+
+
 def test_exit_codes() -> None:
     def code(*outcomes: Any) -> int:
         return exit_code(Verdict("batch", "t", "c", one, "why") for one in outcomes)

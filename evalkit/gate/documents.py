@@ -12,6 +12,7 @@ from tokenizers_impl.tokenizer import well_formed
 
 BATCH_BYTES = 1_000_000
 BATCH_DOCUMENTS = 4096
+LEAST_BATCH = 5_000
 
 PACE = {"native": 600_000, "reference": 15_000}
 """Bytes a second that one tokenizer's checks are planned with, by engine. They are fixed, so that a seed and a
@@ -40,13 +41,14 @@ def document(number: int, text: str, seed: int) -> Document:
     return Document(number, text, len(raw), int.from_bytes(salted[:8], "big") / 2**64)
 
 
-def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+def batches(documents: Iterable[Document], size_of: int = BATCH_BYTES) -> Iterator[list[Document]]:
+    """Consecutive documents of about ``size_of`` bytes together."""
     batch: list[Document] = []
     size = 0
     for one in documents:
         batch.append(one)
         size += one.bytes
-        if size >= BATCH_BYTES or len(batch) >= BATCH_DOCUMENTS:
+        if size >= size_of or len(batch) >= BATCH_DOCUMENTS:
             yield batch
             batch, size = [], 0
     if batch:
@@ -77,6 +79,8 @@ class Plan:
 
     def __init__(self, budget: float | None, tokenizers: int, seed: int) -> None:
         self.budget, self.tokenizers, self.seed = budget, tokenizers, seed
+        self.stopped: set[str] = set()
+        """Corpora for which the time ran out before their share was done."""
         self._shares: dict[str, float] = {}
         self._deadlines: dict[str, float] = {}
 
@@ -132,6 +136,16 @@ class Plan:
                 nearest = one
         if not some and nearest is not None:
             yield nearest
+
+    def batches(self, texts: Texts) -> Iterator[list[Document]]:
+        """The documents in batches; small ones under a budget, so that the clock can stop between them. The
+        first always comes: a corpus of which nothing was checked must not count as checked."""
+        size = BATCH_BYTES if self.budget is None else max(LEAST_BATCH, min(BATCH_BYTES, self.bytes_of(texts) // 8))
+        for number, batch in enumerate(batches(self.documents(texts), size)):
+            if number and self.late(texts):
+                self.stopped.add(texts.name)
+                return
+            yield batch
 
     def late(self, texts: Texts) -> bool:
         """Whether the time for this corpus is over."""

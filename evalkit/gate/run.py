@@ -16,7 +16,7 @@ from evalkit.gate import adversarial, peers
 from evalkit.gate.baseline import Baseline, baseline_of, compare, read_baseline, write_baseline
 from evalkit.gate.cases import Case, write_case
 from evalkit.gate.consistency import Cell
-from evalkit.gate.documents import Document, Plan, Texts, batches
+from evalkit.gate.documents import Plan, Texts
 from evalkit.gate.paths import Setting
 from evalkit.gate.thresholds import judge_thresholds
 from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
@@ -134,17 +134,14 @@ def check_all(
             for name, tokenizer in tokenizers.items()
         ]
         documents = done = 0
-        stopped = False
-        for batch in batches(plan.documents(one)):
-            if stopped := plan.late(one):
-                break
+        for batch in plan.batches(one):
             for cell in cells:
                 cell.add(batch)
             documents += len(batch)
             done += sum(document.bytes for document in batch)
             if progress is not None:
                 progress(f"gate {one.name}", done, size)
-        coverage.append(Coverage(one.name, documents, one.count, done, one.bytes, stopped))
+        coverage.append(Coverage(one.name, documents, one.count, done, one.bytes, one.name in plan.stopped))
         for cell in cells:
             pairs += cell.finish()
     return coverage, pairs
@@ -250,6 +247,3 @@ def _update(report: GateReport, new: Baseline, place: Path) -> GateReport:
     else:
         note = f"the baseline was written to {write_baseline(new, place)}"
     return replace(report, notes=(*report.notes, note))
-
-
-__all__ = ["Document", "GateOptions", "check_all", "comparisons", "run_gate"]
