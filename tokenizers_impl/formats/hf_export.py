@@ -18,6 +18,7 @@ from tokenizers_impl.formats.gpt2 import first_unmerged, from_characters, to_cha
 from tokenizers_impl.formats.hf_split import in_oniguruma
 from tokenizers_impl.formats.huggingface import FILE_NAME, VERSION, load
 from tokenizers_impl.formats.limits import parse_json
+from tokenizers_impl.registry import RIGHT_TO_LEFT
 from tokenizers_impl.tiktoken_adapter import PROBES
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _refuse(why: str) -> NoReturn:
 def _pre_tokenizer(tokenizer: BPETokenizer) -> dict[str, Any]:
     if tokenizer.lexicon is not None:
         _refuse(f"the word list of a {tokenizer.variant} tokenizer has no place in the file; save it as evalkit")
-    if getattr(tokenizer, "direction", None) == "right_to_left":
+    if tokenizer.direction == RIGHT_TO_LEFT:
         _refuse("digit groups from the right have no split pattern that is fast in tokenizers; save it as evalkit")
     if tokenizer.variant == "gpt2":
         return _byte_level(use_regex=True)
