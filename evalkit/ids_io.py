@@ -21,7 +21,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,6 @@ from tokenizers_impl import BPETokenizer
 
 FORMATS = ("text", "jsonl", "npy", "bin")
 BINARY = ("npy", "bin")
-SPECIAL = ("atomic", "text", "error")
 
 Ids = NDArray[np.int64]
 
@@ -59,53 +58,6 @@ def dtype_for(max_id: int) -> np.dtype[Any]:
 # ── text ↔ ids ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def decode_utf8(data: bytes, name: str) -> str:
-    """The text of a file called ``name``; an error names the byte."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        utf16 = error.start == 0 and data[:1] in (b"\xfe", b"\xff")
-        hint = "; it looks like UTF-16, save it as UTF-8" if utf16 else ""
-        raise UserError(
-            f"{name}: not UTF-8: byte {error.start} (line {line}) is 0x{data[error.start]:02x} ({error.reason}){hint}"
-        ) from None
-
-
-def encode_text(
-    tokenizer: BPETokenizer,
-    text: str,
-    special: str = "atomic",
-    *,
-    name: str = "the text",
-    threads: int | None = None,
-) -> NDArray[np.uint32]:
-    """The ids of one text. The texts of special tokens become their ids (``atomic``), are ordinary text
-    (``text``), or are refused (``error``)."""
-    ids_of = tokenizer.special_tokens
-    if special == "text" or not ids_of:
-        return tokenizer.encode_parallel(text, threads)
-    # The longest first, so that the leftmost match is the longest as well.
-    finder = re.compile("|".join(map(re.escape, sorted(ids_of, key=len, reverse=True))))
-    found = list(finder.finditer(text))
-    if found and special == "error":
-        raise UserError(_special_found(text, found[0], name))
-    if not found:
-        return tokenizer.encode_parallel(text, threads)
-    cuts = [0, *(end for match in found for end in match.span()), len(text)]
-    between = [text[start:end] for start, end in zip(cuts[::2], cuts[1::2], strict=True)]
-    ids, offsets = tokenizer.encode_ordinary_batch(between, threads)
-    return np.insert(ids, offsets[1:-1], [ids_of[match.group()] for match in found])
-
-
-def _special_found(text: str, match: re.Match[str], name: str) -> str:
-    before = text[: match.start()]
-    return (
-        f"{name}: byte {len(before.encode())} (line {before.count(chr(10)) + 1}) begins the special token "
-        f"{match.group()!r}; --special atomic encodes it as that token, --special text as ordinary text"
-    )
-
-
 def decode_ids(tokenizer: BPETokenizer, ids: Ids, name: str) -> bytes:
     """The bytes of the ids, which need not be whole characters; an id that the vocabulary doesn't have is
     named."""
@@ -124,18 +76,51 @@ def decode_ids(tokenizer: BPETokenizer, ids: Ids, name: str) -> bytes:
 # ── ids ↔ bytes of a file ───────────────────────────────────────────────────────────────────────────────────
 
 
-def dump_ids(ids: NDArray[Any], format: str, max_id: int) -> bytes:
-    """The content of a file with the ids, for a vocabulary whose largest id is ``max_id``."""
-    if format == "text":
-        return " ".join(map(str, ids.tolist())).encode() + b"\n"
-    if format == "jsonl":
-        return json.dumps(ids.tolist()).encode() + b"\n"
-    narrow = ids.astype(dtype_for(max_id))
-    if format == "bin":
-        return narrow.tobytes()
-    file = io.BytesIO()
-    np.save(file, narrow, allow_pickle=False)
-    return file.getvalue()
+class IdsWriter:
+    """Writes ids to a file as they come, for a vocabulary whose largest id is ``max_id``.
+
+    ``file`` has to be seekable for ``npy``, whose first bytes say how many ids there are.
+    """
+
+    def __init__(self, file: BinaryIO, format: str, max_id: int) -> None:
+        self._file, self._format, self._dtype = file, format, dtype_for(max_id)
+        self._separator = b""
+        self.count = 0
+        if format == "npy":
+            # Longer than any number of ids needs: NumPy pads the header to a multiple of 64 bytes.
+            self._header = _npy_header(self._dtype, 0)
+            file.write(self._header)
+        elif format == "jsonl":
+            file.write(b"[")
+
+    def write(self, ids: NDArray[Any]) -> None:
+        """Appends the ids."""
+        if not len(ids):
+            return
+        self.count += len(ids)
+        if self._format in BINARY:
+            self._file.write(ids.astype(self._dtype).tobytes())
+            return
+        between = " " if self._format == "text" else ", "
+        self._file.write(self._separator + between.join(map(str, ids.tolist())).encode())
+        self._separator = between.encode()
+
+    def finish(self) -> None:
+        """Writes what belongs at the end."""
+        if self._format == "npy":
+            header = _npy_header(self._dtype, self.count)
+            assert len(header) == len(self._header)
+            self._file.seek(0)
+            self._file.write(header)
+            self._file.seek(0, io.SEEK_END)
+        elif self._format != "bin":
+            self._file.write(b"]\n" if self._format == "jsonl" else b"\n")
+
+
+def _npy_header(dtype: np.dtype[Any], count: int) -> bytes:
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": dtype.str, "fortran_order": False, "shape": (count,)})
+    return header.getvalue()
 
 
 def load_ids(data: bytes, format: str, max_id: int, name: str) -> Ids:

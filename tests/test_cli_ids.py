@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import tokenizers_impl as ti
 from evalkit import ids_io
+from evalkit.encode_stream import decode_utf8, encode_blocks
 from evalkit.errors import UserError
 
 END = "<|endoftext|>"
@@ -76,8 +77,16 @@ def read(content: bytes, format: str) -> list[int]:
 @given(st.lists(st.sampled_from(["low", " ", "\n", "<", "<|end|>", END, "<|end|>of", "|>", "北", "x"]), max_size=12))
 def test_specials_are_found_as_the_library_finds_them(tokenizer: ti.BPETokenizer, parts: list[str]) -> None:
     text = "".join(parts)
-    assert ids_io.encode_text(tokenizer, text).tolist() == tokenizer.encode(text, "all")
-    assert ids_io.encode_text(tokenizer, text, "text").tolist() == tokenizer.encode_ordinary(text)
+    blocks = [bytes([byte]) for byte in text.encode()]
+    assert np.concatenate(list(encode_blocks(tokenizer, blocks))).tolist() == tokenizer.encode(text, "all")
+    assert np.concatenate(list(encode_blocks(tokenizer, blocks, "text"))).tolist() == tokenizer.encode_ordinary(text)
+    special = next((at for at in range(len(text)) if text.startswith(("<|end|>", END), at)), None)
+    if special is None:
+        list(encode_blocks(tokenizer, blocks, "error"))
+    else:
+        place = rf"byte {len(text[:special].encode())} \(line {text[:special].count(chr(10)) + 1}\)"
+        with pytest.raises(UserError, match=place):
+            list(encode_blocks(tokenizer, blocks, "error"))
 
 
 def test_special_error_names_the_place() -> None:
@@ -117,15 +126,33 @@ def test_numbers_are_not_for_a_terminal() -> None:
     assert done.stdout == b""
 
 
-def test_a_long_text_is_the_same_on_any_number_of_threads(tokenizer: ti.BPETokenizer) -> None:
+@pytest.mark.parametrize("format", ids_io.FORMATS)
+def test_a_text_of_many_blocks_is_the_text_at_once(
+    tokenizer: ti.BPETokenizer, format: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evalkit.encode_stream.BLOCK_BYTES", 997)
     rng = random.Random(5)
     words = ["low", "lower", "newest", "\n", "  ", "北京", END]
-    data = " ".join(rng.choices(words, k=60_000)).encode()
+    data = " ".join(rng.choices(words, k=6_000)).encode()
     Path("a.txt").write_bytes(data)
-    one = evalkit("encode", "-t", "tok", "--threads", "1", "a.txt")
-    four = evalkit("encode", "-t", "tok", "--threads", "4", "a.txt")
-    assert one.stdout == four.stdout
-    assert list(map(int, one.stdout.split())) == tokenizer.encode(data.decode(), "all")
+    assert evalkit("encode", "-t", "tok", "--format", format, "--out", "ids", "a.txt").code == 0
+    assert read(Path("ids").read_bytes(), format) == tokenizer.encode(data.decode(), "all")
+    assert evalkit("encode", "-t", "tok", "--format", format, stdin=data).stdout == Path("ids").read_bytes()
+
+
+def test_what_is_not_utf8_far_into_a_file(tokenizer: ti.BPETokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evalkit.encode_stream.BLOCK_BYTES", 64)
+    for length in range(120, 140):
+        data = ("é\n" * 100).encode()[:length] + b"\xff rest" + b"x" * 500
+        Path("a.txt").write_bytes(data)
+        with pytest.raises(UnicodeDecodeError) as error:
+            data.decode()
+        done = evalkit("encode", "-t", "tok", "--out", "ids", "a.txt")
+        assert done.code == 2
+        at = error.value.start
+        line = data.count(b"\n", 0, at) + 1
+        assert f"a.txt: not UTF-8: byte {at} (line {line}) is 0x{data[at]:02x}" in done.err
+        assert not Path("ids").exists()
 
 
 def npy(array: object) -> bytes:
@@ -202,6 +229,6 @@ def test_names_of_tokenizers(tokenizer: ti.BPETokenizer) -> None:
 
 def test_the_functions_refuse_as_the_command_does(tokenizer: ti.BPETokenizer) -> None:
     with pytest.raises(UserError, match="a: not UTF-8: byte 0"):
-        ids_io.decode_utf8(b"\xff\xfea", "a")
+        decode_utf8(b"\xff\xfea", "a")
     with pytest.raises(UserError, match="looks like UTF-16"):
-        ids_io.decode_utf8(b"\xff\xfea", "a")
+        decode_utf8(b"\xff\xfea", "a")

@@ -6,23 +6,26 @@ import contextlib
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
-    """Writes ``data`` to ``path``, making its folder where needed; returns the path.
+@contextlib.contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A new file that takes the place of ``path`` at the end of the block, and not at all if the block raises.
 
-    A link is followed, so that the file it points at is replaced and the link stays. Two writers may race:
-    the last one wins, whole.
+    Its folder is made where needed. A link is followed, so that the file it points at is replaced and the link
+    stays. Two writers may race: the last one wins, whole.
     """
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = _beside(target)
     try:
         # os.open rather than tempfile: the file gets the rights that the user's umask gives any other file.
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-        with open(descriptor, "wb") as file:
-            file.write(data)
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        with open(descriptor, "w+b") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
@@ -30,6 +33,12 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
+    """Writes ``data`` to ``path`` as :func:`writing` does; returns the path."""
+    with writing(path) as file:
+        file.write(data)
     return Path(path)
 
 

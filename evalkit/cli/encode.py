@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import Command, FilePath, OneOf, Settings, WholeNumber
+from evalkit.cli.base import Command, FilePath, OneOf, Settings
+from evalkit.cli.progress import Progress, progress_bar
+
+if TYPE_CHECKING:
+    from evalkit.ids_io import IdsWriter
+    from tokenizers_impl import BPETokenizer
 
 FORMATS = ("text", "jsonl", "npy", "bin")
 BINARY = ("npy", "bin")
@@ -39,7 +49,6 @@ evalkit encode --tokenizer cl100k_base --special error --format jsonl prompt.txt
 @click.option("--format", "format_name", type=OneOf(FORMATS), help="Default: by the ending of --out, else text.")
 @click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else standard output.")
 @click.option("--variant", metavar="V", help="The split pattern, for a .tiktoken file that doesn't say it.")
-@click.option("--threads", type=WholeNumber(), help="Default: all processors. The ids are the same.")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -49,36 +58,84 @@ def command(
     format_name: str | None,
     out: Path | None,
     variant: str | None,
-    threads: int | None,
 ) -> None:
     """Text to ids, exactly.
 
     The whole of FILE (or standard input, also as -) is one UTF-8 text, from its first byte to its last: no
-    line end is added, removed or changed.
+    line end is added, removed or changed. It is read in blocks, so that it may be larger than memory.
 
     text: ids with blanks between them. jsonl: a list. npy, bin: 16 bits an id where the tokenizer's largest
     id fits, else 32; bin is the bare numbers, little-endian.
     """
     from evalkit import ids_io
     from evalkit.tokenizer_names import open_tokenizer
-    from tokenizers_impl.atomic import write_bytes
 
     chosen = format_name or ids_io.format_of(out)
     if chosen in BINARY and out is None and sys.stdout.isatty():
         raise click.UsageError(f"{chosen} is not for a terminal: name a file with --out", click.get_current_context())
     tok = open_tokenizer(tokenizer, variant=variant)
-    data, name = read_input(file)
-    text = ids_io.decode_utf8(data, name)
-    ids = ids_io.encode_text(tok, text, special, name=name, threads=threads)
-    content = ids_io.dump_ids(ids, chosen, tok.max_id)
-    if out is None:
-        streams.show_bytes(content)
-    else:
-        write_bytes(out, content)
+    with open_output(out) as target, open_input(file) as source, progress_bar(settings) as progress:
+        writer = ids_io.IdsWriter(target, chosen, tok.max_id)
+        size = encode_all(tok, source, special, writer, progress)
+        writer.finish()
     if not settings.quiet and (out is not None or chosen in BINARY):
         form = f" as {ids_io.dtype_for(tok.max_id).name}" if chosen in BINARY else ""
         place = "" if out is None else f" in {out}"
-        streams.say(f"{len(ids):,} ids{form}{place}, from {len(data):,} bytes")
+        streams.say(f"{writer.count:,} ids{form}{place}, from {size:,} bytes")
+
+
+def encode_all(tok: BPETokenizer, source: Input, special: str, writer: IdsWriter, progress: Progress | None) -> int:
+    """Encodes all of a source; returns how many bytes it had."""
+    from evalkit.encode_stream import BLOCK_BYTES, encode_blocks
+
+    done = 0
+
+    def blocks() -> Iterator[bytes]:
+        nonlocal done
+        while block := source.file.read(BLOCK_BYTES):
+            done += len(block)
+            yield block
+
+    for ids in encode_blocks(tok, blocks(), special, name=source.name):
+        writer.write(ids)
+        if progress is not None:
+            progress("encode", done, source.size)
+    return done
+
+
+class Input(NamedTuple):
+    """What is read: its bytes, what to call it, and how many there are (0 where that isn't known)."""
+
+    file: BinaryIO
+    name: str
+    size: int
+
+
+@contextmanager
+def open_input(file: Path | None) -> Iterator[Input]:
+    """A file, or standard input."""
+    if file is None or str(file) == "-":
+        yield Input(streams.standard_input(), "standard input", 0)
+        return
+    with file.open("rb") as opened:
+        yield Input(opened, str(file), os.fstat(opened.fileno()).st_size)
+
+
+@contextmanager
+def open_output(out: Path | None) -> Iterator[BinaryIO]:
+    """The file that ``out`` names, whole or not at all; or standard output, once all of it is there."""
+    from tokenizers_impl.atomic import writing
+
+    if out is not None:
+        with writing(out) as opened:
+            yield opened
+        return
+    # Nothing half-written on a pipe either, and .npy has to go back to its beginning.
+    with tempfile.SpooledTemporaryFile(max_size=1 << 24) as spooled:
+        yield spooled  # type: ignore[misc]
+        spooled.seek(0)
+        while block := spooled.read(1 << 20):
+            streams.show_bytes(block)
 
 
 def read_input(file: Path | None) -> tuple[bytes, str]:

@@ -66,7 +66,7 @@ def command(
     their number. Without: the vocabulary's facts, and what looks wrong in it.
     """
     from evalkit.cli.encode import read_input
-    from evalkit.ids_io import decode_utf8
+    from evalkit.encode_stream import decode_utf8
     from evalkit.tokenizer_names import open_tokenizer
 
     if text is not None and file is not None:

@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import sys
+from typing import BinaryIO
 
 
 def speak_utf8() -> None:
@@ -67,11 +68,16 @@ def silence() -> None:
         os.close(nowhere)
 
 
-def read_standard_input() -> bytes:
-    """All of standard input, with a word to whoever sits at the keyboard."""
+def standard_input() -> BinaryIO:
+    """Standard input, with a word to whoever sits at the keyboard."""
     if sys.stdin is None or sys.stdin.closed:
-        return b""
+        return io.BytesIO()
     if sys.stdin.isatty():
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
         say(f"reading standard input; {end} ends it")
-    return sys.stdin.buffer.read()
+    return sys.stdin.buffer
+
+
+def read_standard_input() -> bytes:
+    """All of standard input."""
+    return standard_input().read()

@@ -100,7 +100,7 @@ def command(
 
 def _sources(files: Sequence[str]) -> Iterator[str | Path]:
     """The files, each checked before training begins; the text of standard input for ``-``."""
-    from evalkit.ids_io import decode_utf8
+    from evalkit.encode_stream import decode_utf8
 
     if files.count("-") > 1:
         raise UserError("standard input can be read only once, and - stands twice among the files")
