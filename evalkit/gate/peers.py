@@ -104,13 +104,15 @@ def rebuilt(tokenizer: Any) -> BPETokenizer:
     special_ids = set(specials.values())
     ordinary = {i: token for i, token in tokenizer.vocab.items() if i not in special_ids}
     if tokenizer.has_ranks:
-        return BPETokenizer.from_ranks({token: i for i, token in ordinary.items()}, specials, tokenizer.variant)
+        ranks = {token: i for i, token in ordinary.items()}
+        return BPETokenizer.from_ranks(ranks, specials, tokenizer.variant, tokenizer.direction)
     return BPETokenizer(
         ordinary,
         tokenizer.merges,
         specials,
         tokenizer.variant,
         lexicon=tokenizer.lexicon,
+        direction=tokenizer.direction,
         ignore_merges=tokenizer.ignore_merges,
         foreign=tokenizer.foreign,
     )
