@@ -1,0 +1,42 @@
+"""Texts that are hard to split or to merge, for every variant: time per byte beside prose, and when they double."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import cli, work
+from benchmarks.engines import OURS
+from benchmarks.harness import Answers, Case, Job
+from tokenizers_impl import variants
+
+SIZE = 1_000_000
+
+
+def judge(answers: Answers) -> dict[str, str]:
+    return {name: "; ".join(answer["wrong"]) for name, answer in answers.items() if answer["wrong"]}
+
+
+def cases(options: cli.Options) -> list[Case]:
+    ratios = {f"{name} ÷ prose": (name, "prose") for name in work.HARD}
+    ratios |= {f"{name}, doubled": (name, f"{name}, half") for name in work.HARD}
+    size = SIZE // 10 if options.quick else SIZE
+    found = []
+    for variant in (one.name for one in variants()):
+        arguments = {"variant": variant, "size": size, "vocab": options.vocab, "passes": min(2, options.passes)}
+        job = Job(OURS, "benchmarks.work:pathological", arguments)
+        found.append(Case({"variant": variant}, size, [job], judge, ratios=ratios))
+    return found
+
+
+BENCHMARK = cli.Benchmark(
+    "pathological",
+    f"Encoding {SIZE // 1_000_000} MB of one letter, of blanks, of newlines, of random letters, of one Han run, from a "
+    "cold cache: time per byte as a multiple of prose's, and when the text doubles. The tokens must join to the text, "
+    "and be the reference's on a short piece.",
+    cases,
+    (OURS,),
+    measures=False,
+)
+
+if __name__ == "__main__":
+    sys.exit(cli.main([BENCHMARK]))

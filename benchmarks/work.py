@@ -1,0 +1,189 @@
+"""The jobs that only we do: counting pretokens, scoring, the ladder, hard texts. Run in the process of a job."""
+
+from __future__ import annotations
+
+import collections
+import hashlib
+import json
+import pickle
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tokenizers_impl as ti
+from benchmarks import SEPARATOR, texts
+from benchmarks.harness import Outcome
+from tokenizers_impl import engine
+from tokenizers_impl.training import truncate
+
+SAMPLE = 300_000
+
+
+def prepare(path: str, folder: str, vocab: int) -> Outcome:
+    """Trains a vocabulary of our own and writes it in every format that a peer reads, and cl100k_base's ranks."""
+    out = Path(folder)
+    own = ti.train(Path(path), "gpt2", vocab, [SEPARATOR])
+    own.save(out / "own")
+    own.save(out / "own.json", format="huggingface")
+    ti.from_tiktoken("cl100k_base").save(out / "cl100k_base.tiktoken", format="tiktoken")
+    return Outcome({}, own.vocab_size)
+
+
+def count(path: str, variant: str, threads: int, passes: int) -> Outcome:
+    """Pretokens of a file with their counts."""
+    core = engine.active()
+    seconds = []
+    for _ in range(passes):
+        counter = core.Counter(core.Splitter(variant), [], threads)
+        start = time.perf_counter()
+        counter.add_file(path)
+        seconds.append(time.perf_counter() - start)
+    sample = core.Counter(core.Splitter(variant), [], threads)
+    sample.add_texts([texts.read(path, SAMPLE)])
+    answer = {"pretokens": counter.pretokens, "distinct": counter.distinct, "sample": _items_hash(sample.items())}
+    return Outcome({"count": seconds}, answer)
+
+
+def count_plainly(path: str, variant: str) -> Outcome:
+    """The same for the beginning of the file, by the reference."""
+    with engine.use("reference"):
+        split = collections.Counter(ti.pretokenize(texts.read(path, SAMPLE), variant))
+    return Outcome({}, {"sample": _items_hash([(text.encode(), times) for text, times in split.items()])})
+
+
+def _items_hash(items: list[tuple[bytes, int]]) -> str:
+    lines = sorted(f"{key.hex()} {times}" for key, times in items)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def score(path: str, limit: int | None, own: str, many: int, passes: int, threads: int) -> Outcome:
+    """``many`` tokenizers that share a pattern on one text in documents, in one pass each. The answer is their token
+    counts, by the scorer and by counting each."""
+    largest = ti.load(own)
+    floor = 256 + len(largest.special_tokens)
+    sizes = [largest.vocab_size - (largest.vocab_size - floor) * i // 9 for i in range(many)]
+    tokenizers = [truncate(largest, size) for size in sizes]
+    text = texts.read(path, limit)
+    documents = texts.documents(text)
+    seconds = []
+    for _ in range(passes):
+        encoders = [tokenizer.engine_encoder for tokenizer in tokenizers]
+        start = time.perf_counter()
+        scorer = engine.active().Scorer(tokenizers[0].engine_splitter, encoders, threads)
+        rows = scorer.add(documents)
+        seconds.append(time.perf_counter() - start)
+    totals = rows.sum(axis=0).tolist()[1:]
+    counted = [sum(map(tokenizer.count, documents)) for tokenizer in (tokenizers[0], tokenizers[-1])]
+    return Outcome({"score": seconds}, {"same": [totals[0], totals[-1]] == counted, "largest": totals[0]})
+
+
+def ladder(path: str, vocab: int, passes: int, threads: int) -> Outcome:
+    """One training, and the ladder of a held-out text; the last tenth of the file is held out."""
+    text = Path(path).read_text(encoding="utf-8")
+    cut = text.rfind("\n", 0, len(text) * 9 // 10) + 1
+    train_text, held_out = text[:cut], text[cut:].replace(SEPARATOR, "")
+    climb: Callable[..., Any] = ti.ladder  # type: ignore[attr-defined, unused-ignore]
+    seconds: dict[str, list[float]] = {"train": [], "ladder": []}
+    for _ in range(passes):
+        start = time.perf_counter()
+        tokenizer = ti.train(train_text, "gpt2", vocab, [SEPARATOR], threads=threads)
+        trained = time.perf_counter()
+        rungs = climb(tokenizer, held_out, threads=threads)
+        seconds["train"].append(trained - start)
+        seconds["ladder"].append(time.perf_counter() - trained)
+    seconds["both"] = [a + b for a, b in zip(seconds["train"], seconds["ladder"], strict=True)]
+    sizes = (257, (257 + tokenizer.vocab_size) // 2, tokenizer.vocab_size)
+    same = all(rungs.at(size) == truncate(tokenizer, size).count(held_out) for size in sizes)
+    return Outcome(seconds, {"same": same})
+
+
+# ── texts that are hard ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _letters(size: int) -> str:
+    return (
+        np.random.PCG64(7)
+        .random_raw(size // 8 + 1)
+        .tobytes()
+        .translate(bytes(97 + i % 26 for i in range(256)))[:size]
+        .decode()
+    )
+
+
+def _han_run(size: int) -> str:
+    places = np.random.PCG64(8).random_raw(size // 3 + 1) % np.uint64(6000)
+    return "".join(chr(0x4E00 + place) for place in places.tolist())[: size // 3]
+
+
+HARD: dict[str, Callable[[int], str]] = {
+    "one letter": lambda size: "a" * size,
+    "blanks": lambda size: " " * size,
+    "newlines": lambda size: "\n" * size,
+    "random letters": _letters,
+    "one Han run": _han_run,
+}
+
+
+def pathological(variant: str, size: int, vocab: int, passes: int) -> Outcome:
+    """Seconds of prose and of each hard text, half and whole, from a cold cache each time."""
+    prose = texts.generate("english", size)
+    tokenizer = _tokenizer_of(variant, vocab)
+    cold = pickle.dumps(tokenizer)
+    seconds: dict[str, list[float]] = {}
+    wrong = []
+    cases = {"prose": prose} | {name: make(size) for name, make in HARD.items()}
+    cases |= {f"{name}, half": make(size // 2) for name, make in HARD.items()}
+    for _ in range(passes):
+        for name, text in cases.items():
+            fresh: ti.BPETokenizer = pickle.loads(cold)
+            start = time.perf_counter()
+            ids = fresh.encode_ordinary(text)
+            seconds.setdefault(name, []).append(time.perf_counter() - start)
+            if not seconds[name][1:] and fresh.decode_bytes(ids) != text.encode():
+                wrong.append(f"{name}: the tokens don't join to the text")
+    wrong += [f"{name}: not the reference's ids" for name in HARD if not _as_reference(tokenizer, HARD[name](600))]
+    return Outcome(seconds, {"wrong": wrong})
+
+
+def _tokenizer_of(variant: str, vocab: int) -> ti.BPETokenizer:
+    published = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base"}
+    if variant in published and vocab > 10_000:
+        return ti.from_tiktoken(published[variant])
+    text = "".join(texts.generate(kind, 60 * vocab) for kind in texts.KINDS)
+    return ti.train(text, variant, vocab)
+
+
+def _as_reference(tokenizer: ti.BPETokenizer, text: str) -> bool:
+    with engine.use("reference"):
+        plain: ti.BPETokenizer = pickle.loads(pickle.dumps(tokenizer))
+        return plain.encode_ordinary(text) == tokenizer.encode_ordinary(text)
+
+
+def scaling(path: str, limit: int | None, files: dict[str, str | None], threads: int, passes: int) -> Outcome:
+    """Counting, encoding one text and encoding documents with a number of threads; the first encoding is cold."""
+    from benchmarks.encoders import Evalkit, ids_hash, timed
+
+    text = texts.read(path, limit)
+    documents = texts.documents(text)
+    core = engine.active()
+
+    def count_pretokens() -> tuple[int, int]:
+        counter = core.Counter(core.Splitter("cl100k"), [], threads)
+        counter.add_texts([text])
+        return counter.pretokens, counter.distinct
+
+    seconds: dict[str, list[float]] = {}
+    answer: dict[str, Any] = {}
+    encoder = Evalkit(files, threads)
+    for name, call in (
+        ("count", count_pretokens),
+        ("encode one text", lambda: encoder.encode_text(text)),
+        ("encode documents", lambda: encoder.encode_documents(documents)),
+    ):
+        times, result = timed(call, passes + 1)
+        seconds[name] = times["repeated"]
+        answer[name] = list(result) if name == "count" else ids_hash(encoder.ids(result))
+    return Outcome(seconds, json.loads(json.dumps(answer)))
