@@ -7,6 +7,7 @@ import random
 
 import pytest
 from budget import examples
+from engines import native, reference
 
 import tokenizers_impl as ti
 from evalkit.embedded import embedded_corpus
@@ -81,3 +82,34 @@ def test_a_zh_tokenizer_keeps_its_words() -> None:
     given = ti.train(["我们学习"] * 9, "zh", 300, lexicon=["学习"])
     assert given.lexicon == ("学习",)
     assert given.pretokenize("我们学习") == ["我", "们", "学习"]
+
+
+def learned(core, runs: dict[str, int]) -> list[str]:
+    counter = core.Counter(core.Splitter("zh_run"), [], 1)
+    counter.add_items([(run.encode(), count) for run, count in runs.items()])
+    return counter.learn_lexicon()
+
+
+@pytest.mark.parametrize("core", [native(), reference()], ids=["native", "reference"])
+def test_engines_learn_the_list_of_the_rules(core, runs) -> None:
+    assert learned(core, runs) == learn_lexicon(runs)
+    others = {"word": 9, " 问题": 9, "问题x": 9, "": 9}
+    assert learned(core, runs | others) == learn_lexicon(runs)
+    assert learned(core, {}) == []
+
+
+def test_the_core_learns_the_list_of_the_rules_from_random_runs() -> None:
+    rng = random.Random(4)
+    found = 0
+    for _ in range(examples(60)):
+        alphabet = [chr(0x4E00 + 7 * i) for i in range(rng.randrange(3, 200))] + ["𠀀", "々", "〇"]
+        words = ["".join(rng.choices(alphabet, k=rng.randrange(1, 11))) for _ in range(rng.randrange(1, 40))]
+        some: dict[str, int] = {}
+        for _ in range(rng.randrange(400)):
+            pieces = rng.choices(words, k=rng.randrange(1, 7)) + rng.choices(alphabet, k=rng.randrange(4))
+            rng.shuffle(pieces)
+            some["".join(pieces)] = rng.randrange(1, 4)
+        expected = learn_lexicon(some)
+        assert learned(native(), some) == expected
+        found += len(expected)
+    assert found > 200

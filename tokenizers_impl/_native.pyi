@@ -39,6 +39,8 @@ class Counter:
     def add_file(self, path: str, progress: Progress | None = None) -> None: ...
     def add_items(self, items: list[tuple[bytes, int]]) -> None: ...
     def split_han_words(self, lexicon: list[str]) -> None: ...
+    def learn_lexicon(self) -> list[str]:
+        """The list of `tokenizers_impl.lexicon.learn_lexicon` for the pretokens that are Han from end to end."""
     def items(self) -> list[tuple[bytes, int]]: ...
     @property
     def bytes(self) -> int: ...
@@ -55,6 +57,13 @@ def learn_merges(
     progress: Progress | None = None,
 ) -> list[tuple[bytes, bytes, int]]:
     """The merges in order, each with the count of the pair when it was merged."""
+
+def replay_merges(
+    counter: Counter, merges: list[tuple[int, int]], progress: Progress | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How often each of the 256 bytes occurs, and how often each merge makes its token when all are carried out in
+    order; bytes are their own numbers, and merge k (from 0) makes 256 + k. ValueError for a part that no merge before
+    makes, and for a pair listed twice."""
 
 class Encoder:
     """BPE over one splitter. `merges` are (left id, right id, new id) in rank order."""
@@ -96,6 +105,8 @@ class Scorer:
     def differences(self, first: int, second: int, limit: int) -> list[tuple[bytes, int, int, int]]:
         """The pretokens that carry most of the token difference between two encoders, most first:
         (pretoken, occurrences, tokens under the first, tokens under the second)."""
+    def counter(self) -> Counter:
+        """The pretokens of all texts, as if counted."""
     @property
     def distinct(self) -> int: ...
 

@@ -7,7 +7,8 @@ with the list (standing).
 
 Everything is integer arithmetic on counts, every rule looks at finished counts of a whole stage, and nothing depends on
 the order of the runs: any two implementations of these lines give the same list. Products of three counts occur
-(use 128 bits where integers have a width).
+(use 128 bits where integers have a width). The compiled core has the same rules (``native/src/lexicon_learner.rs``),
+some 25 times as fast; a change here is a change there.
 
 The figures in the comments are word F1 (both edges right) of the cut against jieba 0.42.1 (own dictionary,
 ``HMM=False``), averaged over four texts of 80 to 400 KB, with all other rules in place. As it stands: 0.638; single

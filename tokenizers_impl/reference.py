@@ -10,11 +10,9 @@ offsets stay, and no version of ``regex`` can change a result.
 from __future__ import annotations
 
 import heapq
-import itertools
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import regex
@@ -22,8 +20,9 @@ from numpy.typing import NDArray
 
 from tokenizers_impl import unicode_data
 from tokenizers_impl.engine import API_VERSION as API_VERSION
-from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.lexicon import MAX_WORD, cut_han_run
+from tokenizers_impl.lexicon import MAX_WORD, cut_han_run, learn_lexicon
+from tokenizers_impl.reference_merges import learn_merges as learn_merges
+from tokenizers_impl.reference_merges import replay_merges as replay_merges
 from tokenizers_impl.registry import get_variant
 from tokenizers_impl.specials import special_pattern
 
@@ -201,6 +200,14 @@ class Counter:
                 counts[word.encode()] += count
         self._counts = counts
 
+    def learn_lexicon(self) -> list[str]:
+        runs = {}
+        for pretoken, count in self._counts.items():
+            run = pretoken.decode(errors="replace")  # U+FFFD isn't Han
+            if run and count and all(unicode_data.is_han(ord(character)) for character in run):
+                runs[run] = count
+        return learn_lexicon(runs)
+
     def items(self) -> list[tuple[bytes, int]]:
         return sorted(self._counts.items())
 
@@ -211,101 +218,6 @@ class Counter:
     @property
     def distinct(self) -> int:
         return len(self._counts)
-
-
-class _Greatest:
-    """Turns the heap's order round, so that of two equal counts the greatest pair of byte strings comes first."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, key: tuple[bytes, bytes]) -> None:
-        self.key = key
-
-    def __lt__(self, other: _Greatest) -> bool:
-        return self.key > other.key
-
-
-def _huggingface_order() -> dict[bytes, int]:
-    """The order in which the trainer of ``tokenizers`` numbers the bytes: by the characters that stand for them in
-    GPT-2's alphabet, where what isn't printable comes last."""
-    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    ordered = sorted(range(256), key=lambda byte: (byte not in printable, byte))
-    return {bytes([byte]): number for number, byte in enumerate(ordered)}
-
-
-def learn_merges(
-    counter: Counter,
-    max_merges: int,
-    min_frequency: int,
-    tie_break: str,
-    progress: Progress | None = None,
-) -> list[tuple[bytes, bytes, int]]:
-    """The merges in order, each with the count of its pair at that moment.
-
-    Every adjacent position counts, so ``aaaa`` holds three of ``(a, a)``; merging runs left to right. Of pairs with
-    the same count, ``bytes`` takes the greatest pair of byte strings, ``huggingface`` the smallest pair of numbers,
-    where bytes come in that trainer's order and merges after them.
-    """
-    if tie_break not in ("bytes", "huggingface"):
-        raise TokenizerError(f"unknown tie_break {tie_break!r}; there are bytes, huggingface")
-    numbers = _huggingface_order() if tie_break == "huggingface" else None
-
-    def entry_of(count: int, pair: tuple[bytes, bytes]) -> tuple[int, Any, tuple[bytes, bytes]]:
-        order = _Greatest(pair) if numbers is None else (numbers[pair[0]], numbers[pair[1]])
-        return -count, order, pair
-
-    words = [[bytes([byte]) for byte in pretoken] for pretoken, _ in counter.items()]
-    weights = [count for _, count in counter.items()]
-    counts: Multiset[tuple[bytes, bytes]] = Multiset()
-    where: dict[tuple[bytes, bytes], set[int]] = {}
-    for index, word in enumerate(words):
-        for pair in itertools.pairwise(word):
-            counts[pair] += weights[index]
-            where.setdefault(pair, set()).add(index)
-    heap = [entry_of(count, pair) for pair, count in counts.items()]
-    heapq.heapify(heap)
-    merges: list[tuple[bytes, bytes, int]] = []
-    while heap and len(merges) < max_merges:
-        negative, _, pair = heapq.heappop(heap)
-        count = counts[pair]
-        if count != -negative:  # an old entry: counts of existing pairs only fall, so look at it again later
-            if count > 0:
-                heapq.heappush(heap, entry_of(count, pair))
-            continue
-        if count < max(1, min_frequency):
-            break
-        if progress and len(merges) % 50 == 0:
-            progress("merge", len(merges), max_merges)
-        merges.append((*pair, count))
-        if numbers is not None:
-            numbers[pair[0] + pair[1]] = len(numbers)
-        touched: set[tuple[bytes, bytes]] = set()
-        for index in where.pop(pair):
-            before = words[index]
-            after = _merge(before, pair)
-            for old in itertools.pairwise(before):
-                counts[old] -= weights[index]
-            for new in itertools.pairwise(after):
-                counts[new] += weights[index]
-                where.setdefault(new, set()).add(index)
-                touched.add(new)
-            words[index] = after
-        for new in touched:
-            heapq.heappush(heap, entry_of(counts[new], new))
-    return merges
-
-
-def _merge(word: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
-    merged = []
-    i = 0
-    while i < len(word):
-        if word[i] == pair[0] and word[i + 1 : i + 2] == [pair[1]]:
-            merged.append(pair[0] + pair[1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return merged
 
 
 class Encoder:
@@ -494,6 +406,11 @@ class Scorer:
         ]
         rows.sort(key=lambda row: (-abs(row[1] * (row[2] - row[3])), row[0]))
         return rows[:limit]
+
+    def counter(self) -> Counter:
+        counter = Counter(self._splitter, [], 1)
+        counter.add_items([(pretoken.encode(), count) for pretoken, count in self._counts.items()])
+        return counter
 
     @property
     def distinct(self) -> int:

@@ -245,6 +245,11 @@ class BPETokenizer:
         return self._engine_name
 
     @property
+    def engine_module(self) -> Any:
+        """The engine itself, which :attr:`engine_splitter` and :attr:`engine_encoder` belong to."""
+        return self._engine
+
+    @property
     def engine_splitter(self) -> Any:
         """The engine's ``Splitter``, for building a ``Scorer`` over tokenizers of equal :attr:`splitter_key`."""
         return self._splitter

@@ -71,7 +71,7 @@ def train(
     # so that the text is read once only.
     splitter = core.Splitter("zh_run" if chosen.uses_lexicon else chosen.name, None, right_to_left)
     counter = core.Counter(splitter, specials, threads or default_threads())
-    _count(counter, source, progress)
+    count_source(counter, source, progress)
     if counter.distinct == 0:
         raise TokenizerError("there is no text to train on: the source is empty, or holds special tokens only")
     pretokens, distinct = counter.pretokens, counter.distinct
@@ -79,7 +79,7 @@ def train(
 
     words: list[str] | None = None
     if chosen.uses_lexicon:
-        words = sorted(set(lexicon)) if lexicon is not None else _learn_words(counter)
+        words = sorted(set(lexicon)) if lexicon is not None else counter.learn_lexicon()
         counter.split_han_words(words)
         stage.end("lexicon")
     elif lexicon is not None:
@@ -207,7 +207,8 @@ def _items(source: Source) -> Iterator[str | Path]:
             raise TypeError(f"a source holds texts (str) and files (Path), not {type(item).__name__}")
 
 
-def _count(counter: Any, source: Source, progress: Progress | None) -> None:
+def count_source(counter: Any, source: Source, progress: Progress | None) -> None:
+    """Adds the texts and files of a source to an engine's ``Counter``."""
     batch: list[str] = []
     chars = 0
     for item in _items(source):
@@ -223,18 +224,6 @@ def _count(counter: Any, source: Source, progress: Progress | None) -> None:
             batch, chars = [], 0
     if batch:
         counter.add_texts(batch, progress)
-
-
-def _learn_words(counter: Any) -> list[str]:
-    from tokenizers_impl import unicode_data
-    from tokenizers_impl.lexicon import learn_lexicon
-
-    runs = {}
-    for pretoken, count in counter.items():
-        text = pretoken.decode()
-        if unicode_data.is_han(ord(text[0])):
-            runs[text] = count
-    return learn_lexicon(runs)
 
 
 class _Stages:

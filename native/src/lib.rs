@@ -5,6 +5,8 @@
 pub mod bpe;
 pub mod count;
 pub mod encode;
+pub mod ladder;
+pub mod lexicon_learner;
 pub mod pretok;
 mod py;
 pub mod runs;

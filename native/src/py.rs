@@ -14,10 +14,12 @@ use pyo3::types::PyBytes;
 use crate::bpe::Scratch;
 use crate::count::{self, CountError, PretokenCounts, Watch};
 use crate::encode;
+use crate::ladder::{self, LadderError};
+use crate::lexicon_learner;
 use crate::pretok::{self, Kind, Lexicon};
 use crate::runs::map_runs;
 use crate::score;
-use crate::train::{self, TieBreak, TrainError, TrainOptions};
+use crate::train::{self, TieBreak, TrainError, TrainOptions, Words};
 use crate::words;
 
 /// Rises with every change of the interface; `tokenizers_impl.engine` refuses any other number.
@@ -32,6 +34,7 @@ const RELEASE_BYTES: usize = 1 << 12;
 /// Bytes and numbers in rows, as Python gets them.
 type PairRows<'py> = Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64)>;
 type DifferenceRows<'py> = Vec<(Bound<'py, PyBytes>, u64, u32, u32)>;
+type BytesAndMade<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 type IdsAndOffsets<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -247,6 +250,8 @@ impl Encoder {
 struct Scorer {
     scorer: score::Scorer,
     encoders: usize,
+    splitter: Arc<pretok::Splitter>,
+    threads: usize,
 }
 
 impl Scorer {
@@ -268,6 +273,8 @@ impl Scorer {
         let encoders: Vec<_> = encoders.iter().map(|encoder| encoder.0.clone()).collect();
         Scorer {
             encoders: encoders.len(),
+            splitter: splitter.0.clone(),
+            threads: threads.max(1),
             scorer: score::Scorer::new(splitter.0.clone(), encoders, threads),
         }
     }
@@ -320,6 +327,15 @@ impl Scorer {
                 )
             })
             .collect())
+    }
+
+    fn counter(&self, py: Python<'_>) -> Counter {
+        Counter {
+            splitter: self.splitter.clone(),
+            specials: None,
+            threads: self.threads,
+            counts: Mutex::new(py.detach(|| self.scorer.pretokens())),
+        }
     }
 
     #[getter]
@@ -447,6 +463,10 @@ impl Counter {
         Ok(())
     }
 
+    fn learn_lexicon(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| lexicon_learner::learn_lexicon(&lock(&self.counts)))
+    }
+
     fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
         let counts = lock(&self.counts);
         let items = counts.sorted_items().into_iter();
@@ -498,8 +518,12 @@ fn learn_merges<'py>(
     };
     let watch = Watch::default();
     let learned = watched(py, &watch, "merge", max_merges as u64, progress, || {
-        let counts = lock(&counter.counts);
-        train::learn_merges(&counts.sorted_items(), &options, &mut |done| {
+        // Merging is where memory peaks, and it doesn't look anything up in the table.
+        let mut counts = lock(&counter.counts);
+        counts.only_read();
+        let words = Words::new(counts.items())?;
+        drop(counts);
+        train::learn_merges_of(words, &options, &mut |done| {
             watch.done.store(done as u64, Ordering::Relaxed);
             !watch.stop.load(Ordering::Relaxed)
         })
@@ -516,6 +540,36 @@ fn learn_merges<'py>(
         tokens.push([&left[..], right].concat());
     }
     Ok(merges)
+}
+
+/// How often each byte occurs, and how often each merge makes its token; bytes are their own ids, and merge k
+/// (from 0) makes id 256 + k.
+#[pyfunction]
+#[pyo3(signature = (counter, merges, progress=None))]
+fn replay_merges<'py>(
+    py: Python<'py>,
+    counter: &Counter,
+    merges: Vec<(u32, u32)>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<BytesAndMade<'py>> {
+    let watch = Watch::default();
+    let total = merges.len() as u64;
+    let found = watched(py, &watch, "ladder", total, progress, || {
+        let counts = lock(&counter.counts);
+        ladder::replay(counts.items(), &merges, &mut |done| {
+            watch.done.store(done as u64, Ordering::Relaxed);
+            !watch.stop.load(Ordering::Relaxed)
+        })
+    })?
+    .map_err(|error| match error {
+        LadderError::Work(TrainError::Interrupted) => PyKeyboardInterrupt::new_err(()),
+        other => PyValueError::new_err(other.to_string()),
+    })?;
+    let numbers = |counts: &[u64]| -> Vec<i64> { counts.iter().map(|&n| n as i64).collect() };
+    Ok((
+        numbers(&found.bytes).into_pyarray(py),
+        numbers(&found.made).into_pyarray(py),
+    ))
 }
 
 /// Byte ranges of the word-like segments of a text.
@@ -563,7 +617,7 @@ mod _native {
 
     #[pymodule_export]
     use super::{
-        count_words, learn_merges, segmenter_version, unicode_version, words_of, Counter, Encoder,
-        Scorer, Specials, Splitter,
+        count_words, learn_merges, replay_merges, segmenter_version, unicode_version, words_of,
+        Counter, Encoder, Scorer, Specials, Splitter,
     };
 }

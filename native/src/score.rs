@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bpe::Scratch;
+use crate::count::PretokenCounts;
 use crate::encode::Encoder;
 use crate::pretok::Splitter;
 use crate::runs::map_runs;
@@ -135,6 +136,17 @@ impl Scorer {
         });
         rows.truncate(limit);
         rows
+    }
+
+    /// The pretokens seen, with their counts.
+    pub fn pretokens(&self) -> PretokenCounts {
+        let mut all = PretokenCounts::new();
+        self.each_state(|state| {
+            for (key, &count) in state.table.keys().zip(&state.counts) {
+                all.add(key, count);
+            }
+        });
+        all
     }
 
     /// Distinct pretokens seen.

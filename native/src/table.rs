@@ -204,6 +204,25 @@ impl Interner {
             + self.arena.capacity()
     }
 
+    /// Frees what look-ups need; keys can be read by index as before. [`Interner::find_again`] before the next look-up.
+    pub fn only_read(&mut self) {
+        self.slots = Vec::new();
+    }
+
+    /// Makes look-ups possible again after [`Interner::only_read`].
+    #[inline]
+    pub fn find_again(&mut self) {
+        if self.slots.is_empty() {
+            let Interner { arena, ends, .. } = std::mem::take(self);
+            *self = Interner::with_capacity(ends.len());
+            let mut start = 0;
+            for end in ends {
+                self.intern(&arena[start..end]);
+                start = end;
+            }
+        }
+    }
+
     /// Forgets all keys and keeps the memory.
     pub fn clear(&mut self) {
         self.slots.fill(VACANT);
@@ -220,7 +239,7 @@ impl Interner {
     }
 
     /// The keys in the order of their indices.
-    pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn keys(&self) -> impl Iterator<Item = &[u8]> + Clone {
         (0..self.len() as u32).map(|index| self.key(index))
     }
 
@@ -382,6 +401,23 @@ mod tests {
         assert_eq!(table.insert(forged, &two, place), 1);
         assert_eq!(table.slots[table.find(forged, &one)].index, 0);
         assert_eq!(table.slots[table.find(forged, &two)].index, 1);
+    }
+
+    #[test]
+    fn what_was_only_read_is_found_again() {
+        let mut table = Interner::new();
+        for number in 0..1000 {
+            table.intern(format!("{number}").repeat(number % 7).as_bytes());
+        }
+        let keys: Vec<Vec<u8>> = table.keys().map(<[u8]>::to_vec).collect();
+        table.only_read();
+        assert!(table.keys().eq(keys.iter().map(Vec::as_slice)));
+        table.find_again();
+        assert!(table.keys().eq(keys.iter().map(Vec::as_slice)));
+        assert!((0..)
+            .zip(&keys)
+            .all(|(index, key)| table.get(key) == Some(index)));
+        assert!(table.intern(b"another").1);
     }
 
     #[test]

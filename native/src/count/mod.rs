@@ -44,6 +44,7 @@ impl PretokenCounts {
     pub fn add(&mut self, key: &[u8], n: u64) {
         self.bytes += key.len() as u64 * n;
         self.pretokens += n;
+        self.table.find_again();
         let interned = self.table.intern(key);
         self.tally(interned, n);
     }
@@ -103,6 +104,7 @@ impl PretokenCounts {
         if other.table.len() > self.table.len() {
             std::mem::swap(self, &mut other);
         }
+        self.table.find_again();
         for (key, count) in other.items() {
             let interned = self.table.intern(key);
             self.tally(interned, count);
@@ -111,13 +113,18 @@ impl PretokenCounts {
         self.pretokens += other.pretokens;
     }
 
+    /// Frees what adding needs, until more is added; what is there can be read as before.
+    pub fn only_read(&mut self) {
+        self.table.only_read();
+    }
+
     /// The number of distinct pretokens.
     pub fn distinct(&self) -> usize {
         self.table.len()
     }
 
     /// The pretokens and their counts, in the order of the table, which depends on the threads.
-    pub fn items(&self) -> impl Iterator<Item = (&[u8], u64)> {
+    pub fn items(&self) -> impl Iterator<Item = (&[u8], u64)> + Clone {
         self.table.keys().zip(self.counts.iter().copied())
     }
 

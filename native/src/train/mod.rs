@@ -15,9 +15,11 @@ mod words;
 
 use std::fmt;
 
-use pairs::{key, Key, Pairs};
+pub(crate) use pairs::{key, Key, Pairs};
 use queue::Queue;
-use words::{Words, BORDER, MAX_IDS};
+pub use words::Words;
+use words::BORDER;
+pub(crate) use words::MAX_IDS;
 
 /// Which of several pairs with the same count is merged first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +77,18 @@ pub fn learn_merges(
     options: &TrainOptions,
     on_merge: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Vec<Merge>, TrainError> {
+    learn_merges_of(Words::new(items.iter().copied())?, options, on_merge)
+}
+
+/// The same for words that hold all that is needed of the items: a caller may free these before.
+pub fn learn_merges_of(
+    words: Words,
+    options: &TrainOptions,
+    on_merge: &mut dyn FnMut(usize) -> bool,
+) -> Result<Vec<Merge>, TrainError> {
     let threshold = options.min_frequency.max(1);
     let max_merges = options.max_merges.min(MAX_IDS - 256 - 2);
-    let mut trainer = Trainer::new(Words::new(items)?, threshold, options.tie_break);
+    let mut trainer = Trainer::new(words, MostFrequent::new(threshold, options.tie_break));
     let mut merges = Vec::new();
     #[cfg(debug_assertions)]
     let mut made = std::collections::HashSet::new();
@@ -134,28 +145,81 @@ impl Side {
 /// So many places in memory are asked for before they are needed: nearly each is a miss, and they overlap.
 const AHEAD: usize = 16;
 
-struct Trainer {
+/// Which of the pairs that come to be are followed: counted and listed, so that they can be merged.
+pub(crate) trait Follow {
+    /// A pair below this count is never merged again: counts only fall.
+    fn threshold(&self) -> u64;
+
+    /// Asked once of a pair, when it comes to be, with its count; one that isn't followed is never merged.
+    fn wants(&self, pair: Key, count: u64) -> bool;
+
+    /// A pair that is wanted has come to be.
+    fn add(&mut self, pair: Key, count: u64, words: &Words);
+}
+
+/// The trainer's own choice: the pairs that are frequent enough, in a queue.
+struct MostFrequent {
+    queue: Queue,
+    threshold: u64,
+}
+
+impl MostFrequent {
+    fn new(threshold: u64, tie_break: TieBreak) -> Self {
+        MostFrequent {
+            queue: Queue::new(tie_break),
+            threshold,
+        }
+    }
+}
+
+impl Follow for MostFrequent {
+    fn threshold(&self) -> u64 {
+        self.threshold
+    }
+
+    #[inline(always)]
+    fn wants(&self, _: Key, count: u64) -> bool {
+        count >= self.threshold
+    }
+
+    #[inline(always)]
+    fn add(&mut self, pair: Key, count: u64, words: &Words) {
+        self.queue.push(pair, count, words);
+    }
+}
+
+/// The words, and the pairs in them that are followed. It merges what it is told to.
+pub(crate) struct Trainer<F> {
     words: Words,
     pairs: Pairs,
-    queue: Queue,
+    follow: F,
     /// The positions of all pairs; a `Pair` says which are its own.
     positions: Vec<u32>,
-    threshold: u64,
     before: Side,
     after: Side,
 }
 
-/// Marks a pair that stays below the threshold and gets no list.
+/// Marks a pair that isn't followed and gets no list.
 const NO_LIST: usize = usize::MAX;
 
-impl Trainer {
-    fn new(words: Words, threshold: u64, tie_break: TieBreak) -> Self {
+impl Trainer<MostFrequent> {
+    /// Merges the best pair.
+    fn step(&mut self) -> Option<Merge> {
+        let MostFrequent { queue, threshold } = &mut self.follow;
+        let (best, count) = queue.pop(&self.pairs, *threshold, &self.words)?;
+        let (left, right) = pairs::ids(best);
+        self.merge(best);
+        Some(Merge { left, right, count })
+    }
+}
+
+impl<F: Follow> Trainer<F> {
+    pub(crate) fn new(words: Words, follow: F) -> Self {
         let mut trainer = Trainer {
             words,
-            pairs: Pairs::new(threshold),
-            queue: Queue::new(tie_break),
+            pairs: Pairs::new(follow.threshold()),
+            follow,
             positions: Vec::new(),
-            threshold,
             before: Side::default(),
             after: Side::default(),
         };
@@ -177,11 +241,10 @@ impl Trainer {
         let mut total = 0;
         for (index, tally) in tallies.iter_mut().enumerate() {
             tally.cursor = NO_LIST;
-            if tally.places > 0 && tally.count >= self.threshold {
+            let key = key(index as u32 >> 8, index as u32 & 0xFF);
+            if tally.places > 0 && self.follow.wants(key, tally.count) {
                 tally.cursor = total;
-                let key = key(index as u32 >> 8, index as u32 & 0xFF);
-                self.pairs.insert(key, tally.count, total, tally.places);
-                self.queue.push(key, tally.count, &self.words);
+                self.add_pair(key, tally.count, total, tally.places);
                 total += tally.places as usize;
             }
         }
@@ -195,50 +258,55 @@ impl Trainer {
         });
     }
 
-    /// Merges the best pair.
-    fn step(&mut self) -> Option<Merge> {
-        let (best, count) = self.queue.pop(&self.pairs, self.threshold, &self.words)?;
-        let (left, right) = pairs::ids(best);
-        let pair = self.pairs.get_mut(best)?;
-        pair.count = 0;
-        let (start, end) = (pair.start, pair.start + pair.length as usize);
-
+    /// Makes the next id of a pair, and says how often that token was made.
+    pub(crate) fn merge(&mut self, merged: Key) -> u64 {
+        let (left, right) = pairs::ids(merged);
         let new = self.before.tallies.len() as u32;
         self.before.tallies.push(Tally::default());
         self.after.tallies.push(Tally::default());
+        let list = match self.pairs.get_mut(merged) {
+            Some(pair) if pair.count > 0 => {
+                pair.count = 0;
+                pair.start..pair.start + pair.length as usize
+            }
+            _ => 0..0,
+        };
         let length = self
             .words
-            .add_token(left, right, &self.positions[start..end]);
-        let twins = self.replace_all((left, right, new), length, start..end);
+            .add_token(left, right, &self.positions[list.clone()]);
+        if list.is_empty() {
+            return 0;
+        }
+        let (made, twins) = self.replace_all((left, right, new), length, list);
 
         // (new, new) took the place of (new, left), which its first half had counted.
         let replaced = twins.iter().map(|&(_, count)| count).sum();
         self.settle_before(left, new);
-        self.settle_after((left, right, new), best, replaced);
-        if replaced >= self.threshold {
+        self.settle_after((left, right, new), merged, replaced);
+        if !twins.is_empty() && self.follow.wants(key(new, new), replaced) {
             let start = self.positions.len();
             self.positions
                 .extend(twins.iter().map(|&(position, _)| position));
             self.add_pair(key(new, new), replaced, start, twins.len() as u32);
         }
-        Some(Merge { left, right, count })
+        made
     }
 
-    /// Replaces the pair wherever it stands, and tallies its neighbours; gives the positions and counts of
-    /// the new token beside itself.
+    /// Replaces the pair wherever it stands, and tallies its neighbours; gives the count of the new token, and the
+    /// positions and counts of the new token beside itself.
     fn replace_all(
         &mut self,
         ids: (u32, u32, u32),
         length: u32,
         list: std::ops::Range<usize>,
-    ) -> Vec<(u32, u64)> {
+    ) -> (u64, Vec<(u32, u64)>) {
         let (left, right, new) = ids;
         let lengths = (
             self.words.token_length(left),
             self.words.token_length(right),
         );
         let mut twins = Vec::new();
-        let mut range = 0;
+        let (mut made, mut range) = (0, 0);
         let list = &self.positions[list];
         for (place, &position) in list.iter().enumerate() {
             if let Some(&later) = list.get(place + AHEAD) {
@@ -248,6 +316,7 @@ impl Trainer {
                 continue;
             };
             let count = self.words.count_at(position, &mut range);
+            made += count;
             if before == new {
                 twins.push((position - length, count));
             } else if before != BORDER {
@@ -258,7 +327,7 @@ impl Trainer {
                 self.after.add(after, position, count);
             }
         }
-        twins
+        (made, twins)
     }
 
     /// (x, left) has become (x, new).
@@ -300,15 +369,15 @@ impl Trainer {
     }
 
     fn lower(&mut self, key: Key, by: u64) {
-        // A pair that isn't there was below the threshold from the start.
+        // A pair that isn't there wasn't wanted when it came to be.
         if let Some(pair) = self.pairs.get_mut(key) {
             pair.count -= by;
         }
     }
 
-    /// Adds a pair with room for its positions, unless it is too rare ever to be merged.
+    /// Adds a pair with room for its positions, unless it is never to be merged.
     fn reserve(&mut self, key: Key, count: u64, places: u32) -> usize {
-        if count < self.threshold {
+        if !self.follow.wants(key, count) {
             return NO_LIST;
         }
         let start = self.positions.len();
@@ -319,7 +388,7 @@ impl Trainer {
 
     fn add_pair(&mut self, key: Key, count: u64, start: usize, places: u32) {
         self.pairs.insert(key, count, start, places);
-        self.queue.push(key, count, &self.words);
+        self.follow.add(key, count, &self.words);
     }
 
     /// Writes the positions into the lists that were reserved, and clears the side.

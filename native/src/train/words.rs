@@ -39,10 +39,12 @@ pub struct Words {
 }
 
 impl Words {
-    pub fn new(items: &[(&[u8], u64)]) -> Result<Self, TrainError> {
+    /// Of distinct byte strings and their counts, in any order.
+    pub fn new<'w>(items: impl Iterator<Item = (&'w [u8], u64)>) -> Result<Self, TrainError> {
         // A word of one byte has no pair.
-        let mut words = items.to_vec();
-        words.retain(|&(word, count)| word.len() > 1 && count > 0);
+        let mut words: Vec<_> = items
+            .filter(|&(word, count)| word.len() > 1 && count > 0)
+            .collect();
         words.sort_by_key(|&(_, count)| Reverse(count));
 
         let lengths = || {
@@ -116,13 +118,19 @@ impl Words {
         self.tokens[id as usize].1
     }
 
-    /// Makes the next id, for the pair that stands at one of these positions, and gives its length.
+    /// Makes the next id, for the pair that stands at one of these positions, and gives its length. A token that
+    /// stands nowhere has no bytes to read; its length is right as far as it fits, and is never used.
     pub fn add_token(&mut self, left: u32, right: u32, occurrences: &[u32]) -> u32 {
-        let length = self.token_length(left) + self.token_length(right);
+        let length = self
+            .token_length(left)
+            .saturating_add(self.token_length(right));
         let place = occurrences
             .iter()
             .find(|&&position| self.stands_at(position, left, right));
-        debug_assert!(place.is_some(), "a pair with a count stands somewhere");
+        debug_assert!(
+            place.is_some() || occurrences.is_empty(),
+            "a pair with a count stands somewhere"
+        );
         self.tokens.push((place.copied().unwrap_or(0), length));
         length
     }
