@@ -17,6 +17,7 @@ from evalkit.batches import Limits
 from evalkit.build import BuiltTokenizer, build_tokenizers, by_name
 from evalkit.cache import TokenizerCache, default_folder
 from evalkit.cautions import cautions
+from evalkit.comparisons import comparison_records, rank_records
 from evalkit.corpus import Corpus, open_corpus
 from evalkit.counts import CorpusCounts
 from evalkit.environment import environment
@@ -98,9 +99,7 @@ def select(suite: Suite, only: str | None) -> tuple[Suite, tuple[str, ...]]:
     if only is None:
         return suite, every
     tokenizers = tuple(
-        spec
-        for spec in suite.tokenizers
-        if any(fnmatchcase(name, only) for name in (spec.name, *spec.size_names()))
+        spec for spec in suite.tokenizers if any(fnmatchcase(name, only) for name in (spec.name, *spec.size_names()))
     )
     if tokenizers:
         return suite.model_copy(update={"tokenizers": tokenizers}), every
@@ -172,12 +171,14 @@ def assemble(
     known = by_name(tokenizers)
     if reference in known:
         reference = known[reference].name
-    rows = tuple(tables.rows(counts, metrics, at_home, reference, unreached))
+    confidence = suite.measure.confidence
+    rows = tuple(tables.rows(counts, metrics, at_home, reference, unreached, confidence))
+    compared = [built.name for built in tokenizers if built.kind != "baseline"]
     checks = tuple(tables.check_records(counts))
     about_tokenizers = tuple(map(_tokenizer_record, tokenizers))
     about_corpora = tuple(_corpus_record(corpora[c.name], c) for c in counts)
     return Results(
-        suite=SuiteRecord(suite.name, suite.sha256, suite.seed, reference, suite.measure.confidence),
+        suite=SuiteRecord(suite.name, suite.sha256, suite.seed, reference, confidence),
         environment=environment(options.threads or default_threads()),
         tokenizers=about_tokenizers,
         corpora=about_corpora,
@@ -187,6 +188,8 @@ def assemble(
         overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
         matches=tuple(tables.match_records(counts, at_home)),
         differences=tuple(tables.difference_records(counts)),
+        comparisons=tuple(comparison_records(counts, compared, confidence)),
+        ranks=tuple(rank_records(counts, compared, suite.seed)),
         warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen),
         counts=tuple(counts),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -111,7 +111,8 @@ COLUMNS = tuple(f.name for f in fields(Row))
 
 @dataclass(frozen=True)
 class MetricRecord:
-    """What a metric means, so that results can be read without the program that made them."""
+    """What a metric means, so that results can be read without the program that made them. ``no_interval``:
+    why its figures have none, where that is so."""
 
     name: str
     unit: str
@@ -121,6 +122,7 @@ class MetricRecord:
     citation: str
     version: int
     timing: bool
+    no_interval: str = ""
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,47 @@ class DifferenceRecord:
 
 
 @dataclass(frozen=True)
+class ComparisonRecord:
+    """Two tokenizers on the same documents of a corpus. ``ratio``: tokens of the first / tokens of the second.
+
+    ``low`` and ``high`` bound the ratio, and ``p`` is two-sided, neither adjusted for the number of
+    comparisons; ``p_holm`` is adjusted for all pairs on the corpus. ``separable``: whether that says that they differ;
+    None where it could not be judged, for ``undefined_reason``. ``identical``: as many tokens in every
+    document. ``detectable``: the relative difference that would be found four times out of five.
+    """
+
+    corpus: str
+    first: str
+    second: str
+    documents: int
+    ratio: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_holm: float | None
+    separable: bool | None
+    identical: bool
+    detectable: float | None
+    undefined_reason: str | None
+
+    def turned(self) -> ComparisonRecord:
+        """The same, of the second against the first."""
+        ends = (self.high, self.low)
+        ratio, low, high = (None if not value else 1 / value for value in (self.ratio, *ends))
+        return replace(self, first=self.second, second=self.first, ratio=ratio, low=low, high=high)
+
+
+@dataclass(frozen=True)
+class RankRecord:
+    """The share of resamples of the corpus' documents in which a tokenizer has the fewest tokens."""
+
+    corpus: str
+    tokenizer: str
+    best: float
+    resamples: int
+
+
+@dataclass(frozen=True)
 class Results:
     """A whole run. ``counts`` are the integers behind it; they are stored beside the JSON, in
     ``counts.npz``."""
@@ -191,6 +234,8 @@ class Results:
     overlaps: tuple[OverlapRecord, ...] = ()
     matches: tuple[MatchRecord, ...] = ()
     differences: tuple[DifferenceRecord, ...] = ()
+    comparisons: tuple[ComparisonRecord, ...] = ()
+    ranks: tuple[RankRecord, ...] = ()
     ladders: tuple[Mapping[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
@@ -221,6 +266,18 @@ class Results:
         """The row of that key, or None where it was not asked for. A tokenizer's aliases are as good as its
         name."""
         return self._index.get((corpus, tokenizer, metric, aggregation))
+
+    def comparison(self, corpus: str, first: str, second: str) -> ComparisonRecord | None:
+        """The comparison of these two there, that way round, or None where there is none."""
+        found = self.__dict__.get("_comparisons_by_key")
+        if found is None:
+            found = {(c.corpus, c.first, c.second): c for c in self.comparisons}
+            object.__setattr__(self, "_comparisons_by_key", found)
+        index: dict[tuple[str, str, str], ComparisonRecord] = found
+        if (corpus, first, second) in index:
+            return index[corpus, first, second]
+        other = index.get((corpus, second, first))
+        return None if other is None else other.turned()
 
     @property
     def _index(self) -> dict[tuple[str, str, str, str], Row]:
@@ -309,6 +366,8 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             overlaps=_records(OverlapRecord, content["overlaps"]),
             matches=_records(MatchRecord, content["matches"]),
             differences=tuple(map(_difference, content["differences"])),
+            comparisons=_records(ComparisonRecord, content.get("comparisons", ())),
+            ranks=_records(RankRecord, content.get("ranks", ())),
             ladders=tuple(content["ladders"]),
             warnings=tuple(content["warnings"]),
             timings=content["timings"],

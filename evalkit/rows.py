@@ -22,9 +22,10 @@ def rows(
     trained: dict[str, Trained],
     reference: str | None,
     unreached: Mapping[str, str],
+    confidence: float = 0.95,
 ) -> Iterator[Row]:
-    """Every metric of every tokenizer on every corpus. ``unreached``: rungs that training didn't reach, with
-    the reason; they have rows too, all undefined."""
+    """Every metric of every tokenizer on every corpus, with its interval at ``confidence``. ``unreached``:
+    rungs that training didn't reach, with the reason; they have rows too, all undefined."""
     for corpus in corpora:
         for name, counted in corpus.tokenizers.items():
             cell = Cell(
@@ -34,7 +35,7 @@ def rows(
                 matched(corpus, match(name, corpus.name, trained)),
             )
             for metric in metrics:
-                for aggregation, value in metric.values(cell).items():
+                for aggregation, value in metric.values(cell, confidence).items():
                     yield _row(corpus, name, metric, aggregation, value)
         for name, reason in unreached.items():
             for metric in metrics:
@@ -74,7 +75,17 @@ def _row(corpus: CorpusCounts, tokenizer: str, metric: Metric, aggregation: str,
 def metric_records(metrics: Sequence[Metric]) -> tuple[MetricRecord, ...]:
     """What the metrics mean, to be stored with the figures."""
     return tuple(
-        MetricRecord(m.name, m.unit, m.higher_is_better, m.definition, m.evidence, m.citation, m.version, m.timing)
+        MetricRecord(
+            m.name,
+            m.unit,
+            m.higher_is_better,
+            m.definition,
+            m.evidence,
+            m.citation,
+            m.version,
+            m.timing,
+            m.no_interval,
+        )
         for m in metrics
     )
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalkit.report import sections
+from evalkit.report.comparisons import METRIC
 from evalkit.report.figures import best, is_at_home
 from evalkit.report.table import width
 from evalkit.report.text import figure
-from evalkit.report.verdict import METRIC, verdict
+from evalkit.report.verdict import verdict
 from evalkit.results import Results
 
 

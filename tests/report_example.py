@@ -7,11 +7,12 @@ from functools import cache
 import numpy as np
 
 from evalkit.cautions import cautions
+from evalkit.comparisons import comparison_records
 from evalkit.counts import Check, CorpusCounts, Difference, PairDifferences, Timing, TokenizerCounts
 from evalkit.metrics import METRICS
 from evalkit.metrics.registry import ints
 from evalkit.mismatch import Trained
-from evalkit.results import CorpusRecord, OverlapRecord, Results, SuiteRecord, TokenizerRecord
+from evalkit.results import CorpusRecord, OverlapRecord, RankRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.rows import check_records, difference_records, match_records, metric_records, rows
 from evalkit.values import Undefined
 
@@ -127,6 +128,10 @@ def results() -> Results:
         ),
         matches=tuple(match_records(measured, known)),
         differences=tuple(difference_records(measured)),
+        comparisons=tuple(comparison_records(measured, ("small", "large", "published"), 0.95)),
+        ranks=tuple(
+            RankRecord("stories", name, share, 1000) for name, share in (("small", 0.9), ("published", 0.1))
+        ),
         warnings=cautions(corpora, about, table, checks),
         timings={"measuring": 1.25},
         counts=measured,

@@ -163,6 +163,22 @@ def test_only_selects_and_changes_no_figure(suite: Suite) -> None:
         select(suite, "nothing-*")
 
 
+def test_comparisons_are_of_all_pairs_and_of_their_corpus_alone(suite: Suite) -> None:
+    whole = _run(suite)
+    names = [t.name for t in whole.tokenizers if t.kind != "baseline"]
+    assert len(whole.comparisons) == len(whole.corpora) * len(names) * (len(names) - 1) // 2
+    judged = [c for c in whole.comparisons if c.p is not None]
+    assert {c.corpus for c in judged} == {c.name for c in whole.corpora if c.documents >= 8}
+    one = whole.comparison("logs", "mix", "stories-300")
+    assert one is not None
+    tokens = [whole.row("logs", name, "tokens", "sum") for name in ("mix", "stories-300")]
+    assert all(row is not None and row.value for row in tokens)
+    assert one.ratio == pytest.approx(tokens[0].value / tokens[1].value)  # type: ignore[union-attr, operator]
+    part = _run(suite, only="logs")
+    assert part.comparisons == tuple(c for c in whole.comparisons if c.corpus == "logs")
+    assert part.ranks == tuple(r for r in whole.ranks if r.corpus == "logs")
+
+
 def test_metrics_can_be_chosen(suite: Suite) -> None:
     measure = suite.measure.model_copy(update={"metrics": ("tokens", "fertility")})
     results = _run(suite.model_copy(update={"measure": measure}))

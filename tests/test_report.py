@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from report_example import NASTY, results
@@ -192,6 +193,61 @@ def test_bands_are_for_prose_of_their_language() -> None:
     ]
     assert band(replace(stories, domain="logs")) is None
     assert band(replace(stories, language="de")) is None
+
+
+# ── what holds ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _judged(**change: Any) -> Results:
+    """The example as if its leads had been judged."""
+    fields = {"undefined_reason": None, "documents": 40, "p": 0.001, "p_holm": 0.002, "separable": True} | change
+    compared = tuple(
+        replace(c, **fields, low=(c.ratio or 0) * 0.99, high=(c.ratio or 0) * 1.01) for c in results().comparisons
+    )
+    corpora = tuple(replace(c, documents=fields["documents"]) for c in results().corpora)
+    return replace(results(), comparisons=compared, corpora=corpora)
+
+
+def test_a_lead_that_holds_has_its_interval() -> None:
+    text = render(_judged())
+    assert "6.2 % fewer tokens than `published` (5.3–7.2 %)" in text
+    assert "+6.7 % (5.6–7.7) |" in text
+    assert "not separable from chance" not in text
+    assert re.search(r"\| +stories‡ \|", text)
+    assert "‡ 8 to 59 documents" in text
+    assert "‡" not in render(_judged(documents=60))
+
+
+def test_a_lead_that_does_not_hold_is_none() -> None:
+    text = render(_judged(separable=False, p=0.4, p_holm=1.0))
+    assert "6.2 % fewer tokens than `published` (5.3–7.2 %): not separable from it, nor from `large`" in text
+    assert "The lead is not separable from chance on stories and zh." in text
+    assert "+6.7 % (5.6–7.7) ≈ |" in text
+    assert "no fewer tokens than `published` (−1.00 to 1.00 %): not separable from it, nor from `small`" in text
+
+
+def test_identical_is_said() -> None:
+    same = tuple(replace(c, ratio=1.0, identical=True, separable=False) for c in results().comparisons)
+    text = render(replace(results(), comparisons=same))
+    assert "as many tokens as `published` in every document" in text
+    assert "nan" not in text
+
+
+def test_results_without_comparisons_are_reported() -> None:
+    text = render(replace(results(), comparisons=(), ranks=()))
+    assert "6.2 % fewer tokens than `published`." in text
+    assert "## Which differences hold" not in text
+
+
+def test_intervals_have_a_table_of_their_own() -> None:
+    rows = tuple(
+        replace(r, low=(r.value or 0) * 0.9, high=(r.value or 0) * 1.1) if r.metric == "bytes_per_token" else r
+        for r in results().rows
+        if r.value is not None
+    )
+    text = render(replace(results(), rows=rows))
+    assert "95 % intervals of these figures" in text
+    assert "| 3.60–4.40 | 1.20–1.47 |" in text
 
 
 # ── cautions ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,14 +1,14 @@
 """The metrics: pure functions of counts, one small function each, in a register.
 
-A metric yields a :class:`Ratio` or :class:`Total` with each document's part, a :class:`Whole`, or
-:class:`Undefined` with the reason. Its unit, direction, definition, evidence and citation are registered with
-it.
+A metric yields a :class:`Ratio` or :class:`Total` with each document's part, a :class:`Share` of the documents, a
+:class:`Whole`, or :class:`Undefined` with the reason. Its unit, direction, definition, evidence and citation are
+registered with it.
 """
 
 from __future__ import annotations
 
 from evalkit.metrics import compression, integrity, per_word, speed, vocabulary
-from evalkit.metrics.registry import METRICS, Cell, Matched, Metric, Ratio, Total, Whole, get_metric, metric
+from evalkit.metrics.registry import METRICS, Cell, Matched, Metric, Ratio, Share, Total, Whole, get_metric, metric
 from evalkit.metrics.vocabulary import Overlap, vocabulary_overlap
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Metric",
     "Overlap",
     "Ratio",
+    "Share",
     "Total",
     "Whole",
     "compression",

@@ -51,6 +51,7 @@ def chars_per_token(cell: Cell) -> Outcome:
     definition="tokens of the split under encode_ordinary",
     evidence="none",
     aggregations=("sum",),
+    no_interval="it is the count of this split, and no estimate",
 )
 def tokens(cell: Cell) -> Outcome:
     """Σ tokens.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalkit.metrics.registry import Cell, Outcome, Ratio, Whole, metric
+from evalkit.metrics.registry import Cell, Outcome, Ratio, Share, metric
 from evalkit.values import Undefined
 
 
@@ -19,7 +19,7 @@ def unk_rate(cell: Cell) -> Outcome:
     >>> unk_rate(example(unknown=[0, 2], tokens=[2, 6])).micro("ratio").value
     0.25
     """
-    return Ratio(cell.tokenizer.unknown, cell.tokenizer.tokens)
+    return Ratio(cell.tokenizer.unknown, cell.tokenizer.tokens, rate=True)
 
 
 @metric(
@@ -34,11 +34,11 @@ def round_trip_rate(cell: Cell) -> Outcome:
 
     >>> from evalkit.metrics.example import example
     >>> round_trip_rate(example(bytes=[8, 12], round_trips=1))
-    Whole(value=0.5, n=2)
+    Share(hits=1, trials=2)
     """
     counts = cell.tokenizer
     if isinstance(counts.round_trips, Undefined):
         return counts.round_trips
     if counts.round_trip_documents == 0:
         return Undefined("no document was checked")
-    return Whole(counts.round_trips / counts.round_trip_documents, counts.round_trip_documents)
+    return Share(counts.round_trips, counts.round_trip_documents)

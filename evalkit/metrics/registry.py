@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from evalkit.counts import CorpusCounts, Ints, TokenizerCounts
 from evalkit.errors import UserError, nearest
+from evalkit.stats import Interval, mean_interval, ratio_interval, share_interval
 from evalkit.values import Undefined, Value
 
 Aggregation = Literal["micro", "macro", "sum"]
@@ -42,10 +43,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio that every document has its part in: arrays of one shape, (documents,)."""
+    """A ratio that every document has its part in: arrays of one shape, (documents,).
+
+    ``rate``: the numerators count a part of what the denominators count, so that 0 and 1 are perfect, and can
+    be bounded where nothing varies.
+    """
 
     numerators: Ints
     denominators: Ints
+    rate: bool = False
 
     def micro(self, unit: str) -> Value | Undefined:
         """The ratio of the sums."""
@@ -62,6 +68,15 @@ class Ratio:
         ratios = (self.numerators[some] / self.denominators[some]).tolist()
         return Value(math.fsum(ratios) / len(ratios), unit, len(ratios))  # exact, whatever numpy sums with
 
+    def micro_interval(self, confidence: float) -> Interval | Undefined:
+        return ratio_interval(self.numerators, self.denominators, confidence, rate=self.rate)
+
+    def macro_interval(self, confidence: float) -> Interval | Undefined:
+        some = self.denominators > 0
+        if not some.any():
+            return Undefined("the denominator is 0 in every document")
+        return mean_interval(self.numerators[some] / self.denominators[some], confidence)
+
 
 @dataclass(frozen=True)
 class Total:
@@ -74,6 +89,17 @@ class Total:
 
 
 @dataclass(frozen=True)
+class Share:
+    """A share of documents: ``hits`` of ``trials``, which are not 0."""
+
+    hits: int
+    trials: int
+
+    def micro(self, unit: str) -> Value:
+        return Value(self.hits / self.trials, unit, self.trials)
+
+
+@dataclass(frozen=True)
 class Whole:
     """A figure of the split as a whole, over ``n`` documents; it has no parts, and so no interval over
     them."""
@@ -82,7 +108,7 @@ class Whole:
     n: int
 
 
-Outcome = Ratio | Total | Whole | Undefined
+Outcome = Ratio | Total | Share | Whole | Undefined
 
 
 @dataclass(frozen=True)
@@ -90,7 +116,7 @@ class Metric:
     """A registered metric. ``version`` rises when the figure for any input changes.
 
     ``aggregations``: those that it has, and is undefined in where it is undefined. ``timing``: it differs
-    from run to run, and stays out of digests and baselines.
+    from run to run, and stays out of digests and baselines. ``no_interval``: why it has none, where that is so.
     """
 
     name: str
@@ -103,10 +129,11 @@ class Metric:
     timing: bool
     aggregations: tuple[Aggregation, ...]
     compute: Callable[[Cell], Outcome]
+    no_interval: str = ""
 
-    def values(self, cell: Cell) -> dict[Aggregation, Value | Undefined]:
-        """The figure by aggregation: ``micro`` and ``macro`` of a ratio, ``sum`` of a count, else
-        ``micro``."""
+    def values(self, cell: Cell, confidence: float | None = None) -> dict[Aggregation, Value | Undefined]:
+        """The figure by aggregation: ``micro`` and ``macro`` of a ratio, ``sum`` of a count, else ``micro``.
+        With a ``confidence``, with the interval, where there is one."""
         outcome = self.compute(cell)
         found: dict[Aggregation, Value | Undefined]
         if isinstance(outcome, Ratio):
@@ -115,10 +142,28 @@ class Metric:
             found = {"sum": outcome.sum(self.unit)}
         elif isinstance(outcome, Whole):
             found = {"micro": Value(outcome.value, self.unit, outcome.n)}
+        elif isinstance(outcome, Share):
+            found = {"micro": outcome.micro(self.unit)}
         else:
             found = dict.fromkeys(self.aggregations, outcome)
         assert tuple(found) == self.aggregations, f"{self.name} registers other aggregations than it has"
-        return found
+        if confidence is None or self.no_interval:
+            return found
+        return {key: _bounded(value, outcome, key, confidence) for key, value in found.items()}
+
+
+def _bounded(
+    value: Value | Undefined, outcome: Outcome, aggregation: Aggregation, confidence: float
+) -> Value | Undefined:
+    if isinstance(value, Undefined):
+        return value
+    if isinstance(outcome, Share):
+        interval: Interval | Undefined = share_interval(outcome.hits, outcome.trials, confidence)
+    elif isinstance(outcome, Ratio):
+        interval = (outcome.macro_interval if aggregation == "macro" else outcome.micro_interval)(confidence)
+    else:
+        return value
+    return value if isinstance(interval, Undefined) else replace(value, low=interval.low, high=interval.high)
 
 
 METRICS: dict[str, Metric] = {}
@@ -134,6 +179,7 @@ def metric(
     version: int = 1,
     timing: bool = False,
     aggregations: tuple[Aggregation, ...] = ("micro", "macro"),
+    no_interval: str = "",
 ) -> Callable[[Callable[[Cell], Outcome]], Callable[[Cell], Outcome]]:
     """Registers a function under its own name; a name that is taken is refused with ``ValueError``."""
 
@@ -142,7 +188,17 @@ def metric(
         if name in METRICS:
             raise ValueError(f"the metric {name!r} is registered already")
         METRICS[name] = Metric(
-            name, unit, higher_is_better, definition, evidence, citation, version, timing, aggregations, compute
+            name,
+            unit,
+            higher_is_better,
+            definition,
+            evidence,
+            citation,
+            version,
+            timing,
+            aggregations,
+            compute,
+            no_interval,
         )
         return compute
 

@@ -18,6 +18,7 @@ from evalkit.values import Undefined
     evidence="none",
     timing=True,
     aggregations=("micro",),
+    no_interval="timings vary with the machine, not with the documents",
 )
 def encode_mb_per_s(cell: Cell) -> Outcome:
     """Bytes / the median run.

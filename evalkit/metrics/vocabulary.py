@@ -18,6 +18,7 @@ from evalkit.values import Undefined
     evidence="none",
     citation="grows with the size of the corpus: read it beside the number of tokens",
     aggregations=("micro",),
+    no_interval="it grows with the text, so that resampled documents give less of it: any interval is biased",
 )
 def vocab_utilization(cell: Cell) -> Outcome:
     """Used ids / ids that could be used.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalkit.report import sections, two_by_two
+from evalkit.report import comparisons, sections, two_by_two
 from evalkit.report.figures import pairs_to_explain
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
@@ -27,6 +27,7 @@ def render(results: Results) -> str:
         ("Corpora", sections.corpora(results)),
         ("Code points per token", sections.figures(results, "chars_per_token", bands=True)),
         ("Bytes per token", _bytes_per_token(results)),
+        ("Which differences hold", comparisons.section(results)),
         ("Domain and size, taken apart", two_by_two.section(results)),
         ("Domain mismatch (regret)", sections.mismatch(results)),
         (f"Fertility: tokens per word, by {_segmenters(results)}", sections.figures(results, "fertility")),
@@ -46,7 +47,11 @@ def render(results: Results) -> str:
 def _bytes_per_token(results: Results) -> str:
     micro = sections.figures(results, "bytes_per_token")
     macro = sections.figures(results, "bytes_per_token", aggregation="macro")
-    return f"{micro}\n\nMacro, the mean of the documents' own ratios:\n\n{macro}" if micro else ""
+    if not micro:
+        return ""
+    parts = [micro, comparisons.intervals(results, "bytes_per_token")]
+    parts.append(f"Macro, the mean of the documents' own ratios:\n\n{macro}")
+    return "\n\n".join(part for part in parts if part)
 
 
 def _bullets(lines: tuple[str, ...]) -> str:
@@ -119,6 +124,7 @@ def _method(results: Results) -> str:
         "the corpus was not trained on.",
         "- The best of a column is bold. Baselines, and tokenizers that lose text there, are never the best.",
         f"- Seed {suite.seed} (samples and resampling only).",
+        *comparisons.method(results),
     ]
     segmenters = dict.fromkeys(c.segmenter for c in results.corpora)
     lines.append(f"- Words: {plain('; '.join(segmenters))}.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evalkit.report.figures import CHINESE, ENGLISH, band, best, candidates, is_at_home, is_prose
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, percent, plain, size
-from evalkit.results import CheckRecord, CorpusRecord, Results, Row
+from evalkit.results import CheckRecord, CorpusRecord, Results
 
 COLUMNS_PER_TABLE = 11  # corpora side by side; more are shown in a further table
 
@@ -164,7 +164,7 @@ def _figures(
             return "–"
         if row.undefined_reason is not None:
             return notes.mark(row.undefined_reason)
-        text = interval(row) + (HOME if (corpus.name, name) in at_home else "")
+        text = figure(row) + (HOME if (corpus.name, name) in at_home else "")
         return f"**{text}**" if name in leaders[corpus.name] else text
 
     rows = [[code(name), *(shown(corpus, name) for corpus in corpora)] for name in names]
@@ -172,16 +172,6 @@ def _figures(
         limits = [found.normal if (found := band(c)) else "–" for c in corpora]
         rows.append(["reference band", *limits])
     return table(["tokenizer", *(plain(c.name) for c in corpora)], rows)
-
-
-def interval(row: Row) -> str:
-    """The figure, with its interval where it has one."""
-    if row.low is None or row.high is None:
-        return figure(row)
-    low, high = (
-        figure(Row(**{**row.__dict__, "value": end, "low": None, "high": None})) for end in (row.low, row.high)
-    )
-    return f"{figure(row)} ({low}–{high})"
 
 
 def mismatch(results: Results) -> str:

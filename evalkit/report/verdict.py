@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from evalkit.report.comparisons import METRIC, lead, not_separable_from
 from evalkit.report.figures import candidates, is_at_home
 from evalkit.report.text import code, figure, listing, percent, plain
 from evalkit.results import Results, Row
-
-METRIC = "bytes_per_token"
 
 
 def verdict(results: Results) -> str:
@@ -42,7 +41,34 @@ def _whole(results: Results) -> str:
         where = {name: [corpus for corpus, best in leaders.items() if best == name] for name, _ in wins}
         shown = [f"{code(name)} on {plain(listing(corpora, 12))}" for name, corpora in where.items()]
         text = f"The most text goes into a token of {listing(shown)}."
-    return f"{text} {_caveat(results, wins[0][0])}".strip()
+    return " ".join(part for part in [text, _doubt(results, leaders), _caveat(results, wins[0][0])] if part)
+
+
+def _doubt(results: Results, leaders: dict[str, str]) -> str:
+    """Where the lead may be chance."""
+    close: list[str] = []
+    unjudged: list[str] = []
+    for corpus, name in leaders.items():
+        second = _next(results, candidates(results, corpus, METRIC))
+        found = results.comparison(corpus, name, second.tokenizer)
+        if found is not None and not found.identical:
+            if found.separable is None:
+                unjudged.append(corpus)
+            elif not found.separable:
+                close.append(corpus)
+    parts = []
+    if close:
+        parts.append(f"the lead is not separable from chance on {plain(listing(close, 12))}")
+    if unjudged:
+        parts.append(f"whether the lead would hold on other documents can't be told on {plain(listing(unjudged, 12))}")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _next(results: Results, rows: list[Row]) -> Row:
+    """The best that isn't the first under another name."""
+    same = _fingerprint(results, rows[0])
+    return next((row for row in rows[1:] if same is None or _fingerprint(results, row) != same), rows[1])
 
 
 def _caveat(results: Results, top: str) -> str:
@@ -89,10 +115,9 @@ def _corpus(results: Results, corpus: str) -> str:
     if len(rows) < 2:
         return ""
     first = rows[0]
-    same = _fingerprint(results, first)
-    second = next((row for row in rows[1:] if same is None or _fingerprint(results, row) != same), rows[1])
+    second = _next(results, rows)
     what = f"{_named(results, first)}, {figure(first)} {first.unit}"
-    line = f"- **{plain(corpus)}**: {what}; {_lead(first, second)}"
+    line = f"- **{plain(corpus)}**: {what}; {_lead(results, first, second)}"
     trained = {t.name for t in results.tokenizers if t.trained_on}
     own = next((row for row in rows if row.tokenizer in trained), None)
     if own is not None and first.tokenizer not in trained:
@@ -110,11 +135,14 @@ def _fingerprint(results: Results, row: Row) -> str | None:
     return next((t.fingerprint for t in results.tokenizers if t.name == row.tokenizer), None)
 
 
-def _lead(first: Row, second: Row) -> str:
+def _lead(results: Results, first: Row, second: Row) -> str:
+    found = results.comparison(first.corpus, first.tokenizer, second.tokenizer)
+    if found is not None:
+        others = not_separable_from(results, first.corpus, first.tokenizer)
+        return lead(found, [name for name in others if name != second.tokenizer])
     assert first.value is not None
     assert second.value is not None
     fewer = 1 - second.value / first.value  # the bytes are the same, so this is a share of the tokens
     if fewer < 0.0005:
         return f"no fewer tokens than {code(second.tokenizer)}"
-    close = ", too close to call without an interval" if fewer < 0.01 else ""
-    return f"{percent(fewer)} fewer tokens than {code(second.tokenizer)}{close}"
+    return f"{percent(fewer)} fewer tokens than {code(second.tokenizer)}"

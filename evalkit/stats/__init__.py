@@ -1,0 +1,38 @@
+"""Statistics over documents: intervals, paired comparisons, rank stability. Functions of arrays; nothing here
+knows what a tokenizer is."""
+
+from __future__ import annotations
+
+from evalkit.stats.intervals import (
+    ENOUGH,
+    FEWEST,
+    Interval,
+    canonical,
+    mean_interval,
+    perfect_bound,
+    ratio_interval,
+    share_interval,
+)
+from evalkit.stats.paired import POWER, Comparison, compare_pairs, compare_two, holm
+from evalkit.stats.ranks import RESAMPLES, best_shares
+from evalkit.stats.student import quantile, two_sided
+
+__all__ = [
+    "ENOUGH",
+    "FEWEST",
+    "POWER",
+    "RESAMPLES",
+    "Comparison",
+    "Interval",
+    "best_shares",
+    "canonical",
+    "compare_pairs",
+    "compare_two",
+    "holm",
+    "mean_interval",
+    "perfect_bound",
+    "quantile",
+    "ratio_interval",
+    "share_interval",
+    "two_sided",
+]
