@@ -21,6 +21,7 @@ class Entry(NamedTuple):
 COMMANDS = {
     "run": Entry("run", "Measure a suite's tokenizers and write the report."),
     "gate": Entry("gate", "Check that a suite's tokenizers can be relied on."),
+    "compare": Entry("compare", "Show what differs between two results, and whether it can be told from chance."),
     "train": Entry("train", "Train a tokenizer on text files."),
     "encode": Entry("encode", "Text to ids, exactly."),
     "decode": Entry("decode", "Ids to text, exactly."),

@@ -1,0 +1,43 @@
+"""``evalkit compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evalkit.cli import streams, terminal
+from evalkit.cli.base import Command, FilePath
+
+EXAMPLES = """
+evalkit compare reports/monday reports/today
+evalkit compare old/results.json new/results.json --markdown
+"""
+
+
+@click.command("compare", cls=Command, examples=EXAMPLES)
+@click.argument("first", metavar="A", type=FilePath())
+@click.argument("second", metavar="B", type=FilePath())
+@click.option("--markdown", is_flag=True, help="Print Markdown.")
+@click.option("--all", "every", is_flag=True, help="Every figure, also those that move together.")
+def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
+    """Show what differs between two results, and whether it can be told from chance.
+
+    A and B are folders of reports, or their results.json. Corpora and tokenizers are matched by name. Where both
+    have their counts.npz the comparison is paired over the documents; else it is marked unpaired. Results of
+    other text, other versions of a metric or another schema are refused, with the difference.
+    """
+    from evalkit import compare
+    from evalkit.report import compared
+
+    found = compare.compare(compare.open_side(first), compare.open_side(second))
+    if markdown:
+        streams.show(compared.markdown(found, every))
+        return
+    changes = compared.shown(found, every)
+    streams.show("\n".join(compared.headline(found)))
+    if changes:
+        streams.show("")
+        terminal.show_table(compared.HEADERS, compared.rows(changes), left=compared.LEFT)
+    if lines := compared.notes(found, changes):
+        streams.show("\n" + "\n".join(lines))

@@ -1,0 +1,330 @@
+"""``evalkit compare``: paired where it can be, marked where it can't, refused where it may not."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from commandline import evalkit
+from report_example import counts as few_counts
+from report_example import results as few_results
+
+from evalkit.compare import Change, Differences, compare, open_side
+from evalkit.comparisons import comparison_records
+from evalkit.counts import CorpusCounts
+from evalkit.errors import UserError
+from evalkit.metrics import METRICS
+from evalkit.metrics.example import example
+from evalkit.report.compared import markdown, shown, verdict
+from evalkit.results import CorpusRecord, Results
+from evalkit.results_files import save_counts
+from evalkit.rows import metric_records, rows
+from evalkit.stats import compare_two, holm, ratio_interval
+from evalkit.stats.intervals import Interval
+
+N = 80
+NAMES = ("a", "b", "same")
+SHOWN = ("bytes_per_token", "tokens", "unk_rate", "fertility", "normalized_length", "vocab_utilization")
+
+
+def _corpus(name: str, factors: Sequence[float], order: Sequence[int]) -> CorpusCounts:
+    random = np.random.default_rng(len(name))
+    sizes = np.exp(random.normal(6, 0.8, N)).astype(np.int64) + 30
+    words = sizes // 5
+    hashes = random.integers(0, 2**63, N).astype(np.uint64)
+    rates = 0.25 * np.exp(random.normal(0, 0.05, (len(NAMES), N)))
+    wobble = np.exp(random.normal(0, 0.01, (len(NAMES), N)))
+    cell = example(bytes=sizes.tolist(), tokens=sizes.tolist(), unknown=[0] * N, round_trips=N)
+    counted = {}
+    for k, tokenizer in enumerate(NAMES):
+        change = 1.0 if factors[k] == 1 else factors[k] * wobble[k]
+        tokens = np.rint(sizes * rates[k] * change).astype(np.int64)
+        counted[tokenizer] = replace(cell.tokenizer, name=tokenizer, tokens=tokens[list(order)])
+    place = list(order)
+    return replace(
+        cell.corpus,
+        name=name,
+        sha256=name * 8,
+        hashes=hashes[place],
+        bytes=sizes[place],
+        chars=sizes[place],
+        words=words[place],
+        tokenizers=counted,
+    )
+
+
+def _results(factors: Sequence[float] = (1, 1, 1), order: Sequence[int] = tuple(range(N))) -> Results:
+    corpora = tuple(_corpus(name, factors, order) for name in ("x", "yy"))
+    metrics = [METRICS[name] for name in SHOWN]
+    like = few_results()
+    return replace(
+        like,
+        suite=replace(like.suite, reference="same"),
+        tokenizers=tuple(replace(like.tokenizers[0], name=name, aliases=(), fingerprint=name) for name in NAMES),
+        corpora=tuple(
+            CorpusRecord(
+                c.name, "all", "prose", "en", N, int(c.bytes.sum()), int(c.chars.sum()), None, None, c.segmenter,
+                c.sha256, 0, (),
+            )
+            for c in corpora
+        ),
+        rows=tuple(rows(corpora, metrics, {}, "same", {})),
+        metrics=metric_records(metrics),
+        comparisons=tuple(comparison_records(corpora, NAMES, 0.95)),
+        ranks=(),
+        matches=(),
+        differences=(),
+        overlaps=(),
+        counts=corpora,
+    )  # fmt: skip
+
+
+def _write(folder: Path, results: Results, *, counts: bool = True) -> Path:
+    folder.mkdir()
+    (folder / "results.json").write_text(results.to_json(), encoding="utf-8")
+    if counts:
+        file = io.BytesIO()
+        save_counts(file, results.counts)
+        (folder / "counts.npz").write_bytes(file.getvalue())
+    return folder
+
+
+def _compare(first: Path, second: Path) -> Differences:
+    return compare(open_side(first), open_side(second))
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> Path:
+    return _write(tmp_path / "before", _results())
+
+
+@pytest.fixture
+def after(tmp_path: Path) -> Path:
+    """``a`` needs 3 % more tokens, ``b`` as many but for noise, ``same`` as many in every document; and the
+    documents stand in another order."""
+    return _write(tmp_path / "after", _results((1.03, 1.0001, 1), tuple(range(N))[::-1]))
+
+
+def _by(found: Differences) -> dict[tuple[str, str, str], Change]:
+    return {(c.corpus, c.tokenizer, c.metric): c for c in found.changes}
+
+
+def test_paired_by_document_whatever_their_order(before: Path, after: Path) -> None:
+    found = _compare(before, after)
+    changes = _by(found)
+    a = changes["x", "a", "bytes_per_token"]
+    old, new = _results().counts[0], _results((1.03, 1.0001, 1)).counts[0]
+    expected = compare_two(new.tokenizers["a"].tokens, old.tokenizers["a"].tokens, old.bytes, 0.95)
+    assert a.paired
+    assert a.separable
+    assert expected.ratio is not None
+    assert expected.low is not None
+    assert expected.high is not None
+    assert a.change == pytest.approx(1 / expected.ratio - 1)
+    assert (a.low, a.high) == pytest.approx((1 / expected.high - 1, 1 / expected.low - 1), abs=1e-8)
+    tokens = changes["x", "a", "tokens"]
+    assert (tokens.low, tokens.high) == pytest.approx((expected.low - 1, expected.high - 1), abs=1e-8)
+    assert changes["x", "b", "bytes_per_token"].separable is False
+    assert verdict(a) == verdict(tokens) == "worse"
+    assert {c.tokenizer for c in found.changes} == {"a", "b"}  # `same` is equal everywhere
+    assert found.equal > 0
+    assert found.notes == ()
+
+
+def test_holm_is_over_each_pair_of_token_counts_once(before: Path, after: Path) -> None:
+    changes = [c for c in _compare(before, after).changes if c.metric == "bytes_per_token"]
+    old, new = _results(), _results((1.03, 1.0001, 1))
+    p_values = [
+        compare_two(two.tokenizers[name].tokens, one.tokenizers[name].tokens, one.bytes, 0.95).p or 0
+        for one, two in zip(old.counts, new.counts, strict=True)
+        for name in ("a", "b")
+    ]
+    assert [c.p_holm for c in changes] == pytest.approx(holm(p_values), rel=1e-4)
+
+
+def test_length_against_a_reference_is_paired_where_the_reference_is_the_same(
+    before: Path, after: Path, tmp_path: Path
+) -> None:
+    assert _by(_compare(before, after))["x", "a", "normalized_length"].paired
+    other = _write(tmp_path / "other", _results((1.03, 1, 1.02)))
+    assert not _by(_compare(before, other))["x", "a", "normalized_length"].paired
+
+
+def test_unpaired_by_the_intervals_of_both(before: Path, tmp_path: Path) -> None:
+    new = _results((1.03, 1, 1))
+    bare = _write(tmp_path / "bare", new, counts=False)
+    found = _compare(before, bare)
+    change = _by(found)["x", "a", "bytes_per_token"]
+    assert not change.paired
+    assert f"no counts.npz beside {bare}" in found.notes[0]
+    ends = []
+    for results in (_results(), new):
+        corpus = results.counts[0]
+        interval = ratio_interval(corpus.bytes, corpus.tokenizers["a"].tokens, 0.95)
+        assert isinstance(interval, Interval)
+        value = int(corpus.bytes.sum()) / int(corpus.tokenizers["a"].tokens.sum())
+        ends.append((np.log(value), np.log(interval.low), np.log(interval.high)))
+    (v1, l1, h1), (v2, l2, h2) = ends
+    low = v2 - v1 - np.sqrt((v2 - l2) ** 2 + (h1 - v1) ** 2)
+    high = v2 - v1 + np.sqrt((h2 - v2) ** 2 + (v1 - l1) ** 2)
+    assert (change.low, change.high) == pytest.approx((np.exp(low) - 1, np.exp(high) - 1), abs=1e-6)
+    assert verdict(change) in ("worse, unpaired", "not separable, unpaired")
+    assert _by(found)["x", "a", "tokens"].separable is None  # a sum has no interval of its own
+
+
+def test_other_documents_in_the_counts_are_not_paired(before: Path, tmp_path: Path) -> None:
+    new = _results((1.03, 1, 1))
+    changed = replace(new.counts[0], hashes=new.counts[0].hashes + np.uint64(1))
+    other = _write(tmp_path / "other", replace(new, counts=(changed, new.counts[1])))
+    changes = _by(_compare(before, other))
+    assert not changes["x", "a", "bytes_per_token"].paired
+    assert changes["yy", "a", "bytes_per_token"].paired
+    assert any("Unpaired on x" in note for note in _compare(before, other).notes)
+
+
+def test_equal_results_have_no_changes(before: Path) -> None:
+    found = _compare(before, before / "results.json")
+    assert found.changes == ()
+    assert found.equal == 2 * 3 * len(SHOWN)
+    assert "0 figures differ, 36 are equal" in markdown(found)
+
+
+def test_too_few_documents_are_not_judged(tmp_path: Path) -> None:
+    sides = []
+    for k, name in enumerate(("one", "two")):
+        measured = few_counts()
+        tokens = measured[0].tokenizers["small"].tokens + k
+        small = replace(measured[0].tokenizers["small"], tokens=tokens)
+        corpora = (replace(measured[0], tokenizers={**measured[0].tokenizers, "small": small}), measured[1])
+        table = rows(corpora, [METRICS["bytes_per_token"]], {}, "published", {})
+        sides.append(_write(tmp_path / name, replace(few_results(), rows=tuple(table), counts=corpora)))
+    (change,) = _compare(*sides).changes
+    assert (change.separable, change.low, change.paired) == (None, None, True)
+    assert "too few documents (2;" in markdown(_compare(*sides))
+
+
+# ── what is refused, and what is left out ───────────────────────────────────────────────────────────────────
+
+
+def _metric(change: dict[str, Any]) -> Callable[[Results], Results]:
+    return lambda r: replace(r, metrics=(replace(r.metrics[0], **change), *r.metrics[1:]))
+
+
+def _first_corpus(change: dict[str, Any]) -> Callable[[Results], Results]:
+    return lambda r: replace(r, corpora=(replace(r.corpora[0], **change), *r.corpora[1:]))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_first_corpus({"sha256": "f" * 64}), "the corpus x is another text: its SHA-256 is xxxxxxxx in one and ffff"),
+        (_first_corpus({"split": "eval"}), "its split is all in one and eval in the other"),
+        (_first_corpus({"documents": 81}), "its number of documents is 80 in one and 81 in the other"),
+        (_metric({"version": 2}), "the metric bytes_per_token is version 1 in one and 2 in the other"),
+        (
+            lambda r: replace(r, suite=replace(r.suite, confidence=0.9)),
+            "the confidence is 0.95 in one and 0.9 in the other",
+        ),
+        (lambda r: replace(r, schema_version=2), "schema version 2, and this evalkit reads version 1"),
+        (
+            lambda r: replace(r, tokenizers=tuple(replace(t, name=t.name * 2) for t in r.tokenizers)),
+            "no corpus, tokenizer and metric in common",
+        ),
+        (
+            lambda r: replace(r, corpora=tuple(replace(c, name=c.name * 3) for c in r.corpora)),
+            "no corpus, tokenizer and metric in common",
+        ),
+    ],
+)
+def test_what_is_no_comparison_is_refused_by_name(
+    change: Callable[[Results], Results], said: str, before: Path, tmp_path: Path
+) -> None:
+    other = _write(tmp_path / "other", change(_results()))
+    with pytest.raises(UserError, match=re.escape(said)):
+        _compare(before, other)
+    done = evalkit("compare", before, other)
+    assert done.code == 2
+    assert done.out == ""
+    assert said in " ".join(done.err.split())
+
+
+def test_what_only_one_side_has_is_said(before: Path, tmp_path: Path) -> None:
+    new = _results((1.03, 1, 1))
+    part = replace(new, tokenizers=new.tokenizers[:1], corpora=new.corpora[1:])
+    found = _compare(before, _write(tmp_path / "part", part))
+    assert f"Only in {before}, of the corpora: x." in found.notes
+    assert f"Only in {before}, of the tokenizers: b, same." in found.notes
+    assert {(c.corpus, c.tokenizer) for c in found.changes} == {("yy", "a")}
+
+
+def test_words_of_another_segmenter_and_lengths_of_another_reference_are_left_out(before: Path, tmp_path: Path) -> None:
+    new = _results((1.03, 1, 1))
+    corpora = tuple(replace(c, segmenter="another 2.0") for c in new.corpora)
+    found = _compare(
+        before, _write(tmp_path / "n", replace(new, corpora=corpora, suite=replace(new.suite, reference="b")))
+    )
+    assert {c.metric for c in found.changes} == {"bytes_per_token", "tokens"}
+    assert any("the segmenter is another" in note for note in found.notes)
+    assert any("the reference is same on one side and b on the other" in note for note in found.notes)
+
+
+def test_undefined_on_one_side_is_no_change(before: Path, tmp_path: Path) -> None:
+    new = _results((1.03, 1, 1))
+    lost = tuple(
+        replace(r, value=None, low=None, high=None, undefined_reason="lost") if r.metric == "unk_rate" else r
+        for r in new.rows
+    )
+    found = _compare(before, _write(tmp_path / "n", replace(new, rows=lost)))
+    assert "unk_rate of a on x is undefined on one side: lost." in found.notes
+    assert not any(c.metric == "unk_rate" for c in found.changes)
+
+
+# ── the command ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_command(before: Path, after: Path) -> None:
+    done = evalkit("compare", before, after / "results.json")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0].startswith(f"A: {before} (by-hand, digest ")
+    (a,) = [line for line in lines if re.match(r"x +a +bytes_per_token", line)]
+    assert a.endswith("worse")
+    assert re.search(r" −\d\.\d % +−\d\.\d % to −\d\.\d % ", a)
+    (b,) = [line for line in lines if re.match(r"x +b +bytes_per_token", line)]
+    assert b.endswith("not separable")
+    assert not any(re.match(r"x +a +tokens", line) for line in lines)
+    assert "Not shown" in done.out
+    everything = evalkit("compare", before, after, "--all").out
+    assert re.search(r"^x +a +tokens", everything, flags=re.M)
+    assert "Not shown" not in everything
+
+
+def test_the_command_on_a_terminal_and_as_markdown(before: Path, after: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = evalkit("compare", before, after, "--markdown")
+    assert done.out.rstrip("\n") == markdown(_compare(before, after))
+    table = [line for line in done.out.splitlines() if line.startswith("|")]
+    assert len(table) == 2 + len(shown(_compare(before, after)))
+    assert len({line.count("|") for line in table}) == 1
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    done = evalkit("compare", before, after, terminal=True)
+    assert done.code == 0
+    assert "not separable" in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize("content", ["", "{}", json.dumps({"schema_version": 1})])
+def test_what_is_no_result_is_refused(content: str, before: Path, tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_text(content, encoding="utf-8")
+    done = evalkit("compare", before, tmp_path)
+    assert done.code == 2
+    assert done.err.startswith("error: ")
+    done = evalkit("compare", before, tmp_path / "missing")
+    assert done.code == 2
+    assert "can't be read" in done.err
