@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalkit.values import Undefined
+
+if TYPE_CHECKING:
+    from tokenizers_impl.ladder import Ladder
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -158,7 +161,7 @@ class CorpusCounts:
     big-endian.
 
     ``truncated``: tokens per document of tokenizers cut to another's size, by (name, size); they are needed
-    for regret and have no rows of their own.
+    for regret and have no rows of their own. ``ladders``: the corpus under every size of a tokenizer, by its name.
     """
 
     name: str
@@ -174,6 +177,7 @@ class CorpusCounts:
     tokenizers: Mapping[str, TokenizerCounts]
     truncated: Mapping[tuple[str, int], Ints] = field(default_factory=dict)
     differences: tuple[PairDifferences, ...] = ()
+    ladders: Mapping[str, Ladder] = field(default_factory=dict)
     special_text_documents: int = 0
 
     @property

@@ -26,9 +26,11 @@ from evalkit.counts import (
     TokenizerCounts,
 )
 from evalkit.encode_checks import EncodeAudit, byte_audit, no_byte_audit, time_encoding
+from evalkit.ladder import climb, climbers
 from evalkit.segmenters import word_counter
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer, engine
+from tokenizers_impl.ladder import Ladder
 from tokenizers_impl.tokenizer import default_threads
 
 Progress = Callable[[str, int, int], None]
@@ -143,6 +145,7 @@ class _Pass:
     ) -> None:
         self.corpus, self.tokenizers, self.limits = corpus, tokenizers, limits
         self.words = word_counter(corpus.segmenter, threads)
+        self.climbers = climbers(tokenizers)
         self.groups: dict[str, _Group] = {}
         self.alone: dict[str, _Alone] = {}
         for built in tokenizers:
@@ -269,8 +272,18 @@ def _counts(state: _Pass) -> CorpusCounts:
         tokenizers=ordered,
         truncated=truncated,
         differences=_explain(state, ordered),
+        ladders=_ladders(state),
         special_text_documents=state.special_text.documents,
     )
+
+
+def _ladders(state: _Pass) -> dict[str, Ladder]:
+    found = {}
+    for group in state.groups.values():
+        members = {name: state.climbers[name] for name in group.names if name in state.climbers}
+        if members:
+            found.update(climb(group.scorer.counter(), members))
+    return {name: found[name] for name in state.climbers}
 
 
 def _tokenizer_counts(

@@ -22,6 +22,7 @@ from evalkit.corpus import Corpus, open_corpus
 from evalkit.counts import CorpusCounts
 from evalkit.environment import environment
 from evalkit.errors import UserError
+from evalkit.ladder import ladder_records
 from evalkit.measure import measure_corpus, specials_of
 from evalkit.metrics import METRICS, Metric, get_metric
 from evalkit.mismatch import trained, truncations
@@ -190,6 +191,7 @@ def assemble(
         differences=tuple(tables.difference_records(counts)),
         comparisons=tuple(comparison_records(counts, compared, confidence)),
         ranks=tuple(rank_records(counts, compared, suite.seed)),
+        ladders=tuple(ladder_records(counts, tokenizers)),
         warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen),
         counts=tuple(counts),
     )

@@ -220,6 +220,20 @@ class RankRecord:
 
 
 @dataclass(frozen=True)
+class LadderRecord:
+    """A tokenizer cut to several vocabulary sizes, on a corpus. ``tokens``, ``bytes_per_token`` (None where there
+    is no token) and ``used`` (ids that occur) are for ``sizes``, in ascending order."""
+
+    corpus: str
+    tokenizer: str
+    bytes: int
+    sizes: tuple[int, ...]
+    tokens: tuple[int, ...]
+    bytes_per_token: tuple[float | None, ...]
+    used: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Results:
     """A whole run. ``counts`` are the integers behind it; they are stored beside the JSON, in
     ``counts.npz``."""
@@ -236,7 +250,7 @@ class Results:
     differences: tuple[DifferenceRecord, ...] = ()
     comparisons: tuple[ComparisonRecord, ...] = ()
     ranks: tuple[RankRecord, ...] = ()
-    ladders: tuple[Mapping[str, Any], ...] = ()
+    ladders: tuple[LadderRecord, ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     counts: tuple[CorpusCounts, ...] = field(default=(), compare=False, repr=False)
@@ -368,7 +382,7 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             differences=tuple(map(_difference, content["differences"])),
             comparisons=_records(ComparisonRecord, content.get("comparisons", ())),
             ranks=_records(RankRecord, content.get("ranks", ())),
-            ladders=tuple(content["ladders"]),
+            ladders=_records(LadderRecord, content["ladders"]),
             warnings=tuple(content["warnings"]),
             timings=content["timings"],
         )

@@ -64,7 +64,7 @@ def test_embedded_corpora(variant: str) -> None:
     texts = {name: text_of(name, 12_000) for name in names}
     tok = ti.train([text[:8_000] for text in texts.values()], variant, 1000)
     rng = random.Random(3)
-    for name, text in texts.items():
+    for text in texts.values():
         held_out = text[8_000:]
         rungs = ladder(tok, held_out)
         check(tok, held_out, rungs, [*rng.sample(every(tok), 2), 256, tok.vocab_size])

@@ -8,7 +8,7 @@ tokenizer of that size would give (:func:`tokenizers_impl.training.truncate`).
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -76,27 +76,29 @@ class Ladder:
     @functools.cached_property
     def used(self) -> Ints:
         """How many ids occur, for each size."""
-        return self.rarer_than(1, among_used=False)
+        return self._ids_where(lambda counts: counts > 0)
 
-    def rarer_than(self, times: int, *, among_used: bool = True) -> Ints:
-        """For each size, how many ids occur less than ``times`` times but do occur; with ``among_used=False`` how
-        many occur ``times`` times or more."""
+    def rarer_than(self, times: int) -> Ints:
+        """How many ids occur, but less than ``times`` times, for each size."""
+        return self._ids_where(lambda counts: (counts > 0) & (counts < times))
 
-        def weight(count: int) -> int:
-            return int(0 < count < times) if among_used else int(count >= times)
-
-        counts = self.byte_counts.tolist()
-        total = sum(map(weight, counts))
-        totals = [total]
-        for (left, right), made in zip(self.parts.tolist(), self.made.tolist(), strict=True):
-            for part in (left, right):
-                total -= weight(counts[part])
-                counts[part] -= made
-                total += weight(counts[part])
-            counts.append(made)
-            total += weight(made)
-            totals.append(total)
-        return np.array(totals, dtype=np.int64)
+    def _ids_where(self, holds: Callable[[Ints], NDArray[np.bool_]]) -> Ints:
+        """For each size, how many ids have a count of which ``holds`` is true."""
+        # Each merge takes something from its two parts. In the order of parts, and of merges within a part, the sum of
+        # what has been taken from a part says what is left of it.
+        part, taken = self.parts.ravel(), np.repeat(self.made, 2)
+        merge = np.repeat(np.arange(len(self.made)), 2)
+        order = np.argsort(part, kind="stable")
+        part, taken, merge = part[order], taken[order], merge[order]
+        total = np.cumsum(taken)
+        begins = np.flatnonzero(np.diff(part, prepend=-1))
+        of_others = (total - taken)[begins].repeat(np.diff(begins, append=len(part)))
+        left = np.concatenate([self.byte_counts, self.made])[part] - (total - of_others)
+        changes = np.zeros(len(self.sizes), dtype=np.int64)
+        changes[0] = np.count_nonzero(holds(self.byte_counts))
+        changes[1:] += holds(self.made)
+        np.add.at(changes, 1 + merge, holds(left).astype(np.int64) - holds(left + taken))
+        return np.cumsum(changes)
 
 
 def ladder(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalkit.report import comparisons, sections, two_by_two
+from evalkit.report import comparisons, ladders, sections, two_by_two
 from evalkit.report.figures import pairs_to_explain
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
@@ -29,6 +29,7 @@ def render(results: Results) -> str:
         ("Bytes per token", _bytes_per_token(results)),
         ("Which differences hold", comparisons.section(results)),
         ("Domain and size, taken apart", two_by_two.section(results)),
+        ("Vocabulary size (ladder)", ladders.section(results)),
         ("Domain mismatch (regret)", sections.mismatch(results)),
         (f"Fertility: tokens per word, by {_segmenters(results)}", sections.figures(results, "fertility")),
         (_normalized_title(results), _normalized(results)),
