@@ -17,7 +17,7 @@ from evalkit.suite import Suite
 from evalkit.suite_schema import TokenizerSpec, TrainOn
 from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine, lexicon
 from tokenizers_impl.formats.limits import decode, read_file
-from tokenizers_impl.registry import LEFT_TO_RIGHT
+from tokenizers_impl.registry import LEFT_TO_RIGHT, VARIANTS
 from tokenizers_impl.tiktoken_adapter import tokenizer_check
 from tokenizers_impl.training import truncate
 from tokenizers_impl.unicode_data import is_han
@@ -136,6 +136,9 @@ def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     elif spec.train_on.shares is not None:
         notes += mixing.describe_shares(spec.train_on)
     notes += work.cache.notes[seen:]
+    if spec.pattern is not None:
+        same = f"it is the variant {variant.name}; " if variant.name in VARIANTS else ""
+        notes.append(f"own split pattern: {same}texts are cut by the {tokenizer.pattern_engine} engine")
     return _rungs(spec, tokenizer, _label(tokenizer), tuple(notes))
 
 
@@ -302,6 +305,7 @@ def _baseline(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
 
 _BUILDERS: dict[str, Callable[[_Work, TokenizerSpec], list[BuiltTokenizer]]] = {
     "variant": _trained,
+    "pattern": _trained,
     "tiktoken": _tiktoken,
     "huggingface": _huggingface,
     "file": _file,

@@ -37,7 +37,8 @@ from evalkit.suite_values import (
     problem,
     suggest,
 )
-from tokenizers_impl.registry import VARIANTS
+from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.registry import VARIANTS, get_variant
 
 SEGMENTERS = ("auto", "icu4x", "uax29", "jieba", "whitespace")
 BASELINES = ("bytes", "chars", "words")
@@ -209,6 +210,17 @@ def _variant(value: Any) -> str:
     return value
 
 
+def _pattern(value: Any) -> str:
+    """A regular expression that can be matched exactly, or a variant's name."""
+    if not isinstance(value, str) or not value:
+        raise expected("a split pattern: a regular expression", value)
+    try:
+        get_variant(value)
+    except TokenizerError as error:
+        raise problem(str(error)) from None
+    return value
+
+
 def _sizes(value: Any) -> int | tuple[int, ...]:
     """One size, or the ascending sizes of a ladder."""
     if not isinstance(value, (list, tuple)):
@@ -231,7 +243,7 @@ class TokenizerSpec(_Part):
 
     name: Name
     variant: Annotated[str, BeforeValidator(_variant)] | None = None
-    pattern: Text | None = None
+    pattern: Annotated[str, BeforeValidator(_pattern)] | None = None
     tiktoken: Text | None = None
     huggingface: FilePattern | None = None
     normalizer: Annotated[str, one_of("a rule", ("refuse", "ignore"))] = "refuse"

@@ -20,6 +20,7 @@ from evalkit.corpus import Corpus, open_corpus
 from evalkit.errors import UserError
 from evalkit.suite import Suite, parse_suite
 from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, cachedir, lexicon
+from tokenizers_impl.patterns.spellings import SPELLINGS
 from tokenizers_impl.training import truncate
 
 SUITE = """
@@ -165,6 +166,26 @@ def test_tokenizers_from_elsewhere(folder, monkeypatch) -> None:
     assert all(one.trained_on == () for one in built)
 
 
+def test_own_patterns_and_directions_are_trained_like_variants(folder) -> None:
+    spelling = next(spelling for spelling, name in SPELLINGS.items() if name == "gpt2")
+    quoted = spelling.replace("'", "''")
+    entries = [
+        "  - {name: own, pattern: '[a-z]+|[^a-z]', train_on: a, vocab_size: 300}",
+        f"  - {{name: spelled, pattern: '{quoted}', train_on: a, vocab_size: 300}}",
+        "  - {name: plain, variant: gpt2, train_on: a, vocab_size: 300}",
+        "  - {name: left, variant: digits3, train_on: a, vocab_size: 300}",
+        "  - {name: right, variant: digits3, direction: right_to_left, train_on: a, vocab_size: 300}",
+    ]
+    own, spelled, plain, left, right = build("\n".join(entries) + "\n")
+    assert own.variant == own.tokenizer.pattern == "[a-z]+|[^a-z]"
+    assert own.tokenizer.pretokenize("ab12") == ["ab", "1", "2"]
+    assert own.notes[0] == f"own split pattern: texts are cut by the {own.tokenizer.pattern_engine} engine"
+    assert spelled.tokenizer == plain.tokenizer
+    assert spelled.notes[0].startswith("own split pattern: it is the variant gpt2; texts are cut by")
+    assert (left.variant, right.variant) == ("digits3", "digits3 right_to_left")
+    assert right.tokenizer.pretokenize("1234") == ["1", "234"]
+
+
 def test_the_words_baseline_learns_from_what_isnt_measured(folder) -> None:
     trained = "  - {name: t, variant: gpt2, train_on: a, vocab_size: 260}\n"
     suite, corpora = opened(trained + "  - {name: w, baseline: words}\n")
@@ -180,7 +201,7 @@ def test_the_words_baseline_learns_from_what_isnt_measured(folder) -> None:
     ("entry", "message"),
     [
         ("{name: x, sentencepiece: x.model}", "kind 'sentencepiece' are not available in this version"),
-        ("{name: x, pattern: '.+', train_on: a, vocab_size: 300}", "variant, tiktoken, huggingface, file"),
+        ("{name: x, sentencepiece: x.model}", "variant, pattern, tiktoken, huggingface, file"),
         ("{name: x, python: 'a:b'}", "kind 'python' are not"),
         ("{name: x, tiktoken: gpt3}", r"\('x'\): unknown tiktoken encoding 'gpt3'"),
         ("{name: x, huggingface: a.txt}", r"a\.txt is not valid JSON"),

@@ -280,6 +280,7 @@ WRONG: list[tuple[str, str, list[str]]] = [
     ("min_frequency: 1", "min_frequency: 0", ["suite.yaml:20:", "min_frequency", "at least 1"]),
     ("tie_break: huggingface", "tie_break: bites", ["suite.yaml:23:", "tie_break", "did you mean 'bytes'?"]),
     ("variant: digits3", "variant: gpt2", ["suite.yaml:22:", "direction", "only the variants with groups of digits"]),
+    ("pattern: \"\\\\S+", "pattern: \"\\\\w+", ["suite.yaml", "pattern", "character 1", "word characters"]),
     ("direction: right_to_left", "direction: rtl", ["suite.yaml:22:", "one of left_to_right"]),
     ("variant: zh,", "variant: zh_run,", ["suite.yaml:21:", "lexicon", "variants with a word list"]),
     (

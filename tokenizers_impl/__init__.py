@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tokenizers_impl.formats.huggingface import from_huggingface
     from tokenizers_impl.records import TrainingRecord
     from tokenizers_impl.registry import Variant, get_variant, variants
+    from tokenizers_impl.splitters import pattern_engine
     from tokenizers_impl.splitting import pretokenize
     from tokenizers_impl.tiktoken_adapter import from_tiktoken
     from tokenizers_impl.tokenizer import BPETokenizer
@@ -30,6 +31,7 @@ _HOMES = {
     "from_tiktoken": "tiktoken_adapter",
     "get_variant": "registry",
     "load": "formats",
+    "pattern_engine": "splitters",
     "pretokenize": "splitting",
     "train": "training",
     "variants": "registry",
@@ -45,6 +47,7 @@ __all__ = [
     "from_tiktoken",
     "get_variant",
     "load",
+    "pattern_engine",
     "pretokenize",
     "train",
     "variants",

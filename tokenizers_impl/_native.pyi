@@ -20,7 +20,15 @@ class Splitter:
     only where digits are grouped."""
 
     def __init__(self, kind: str, lexicon: list[str] | None = None, right_to_left: bool = False) -> None: ...
+    @staticmethod
+    def general(
+        pattern: str, classes: list[tuple[int, int]], sets: list[list[int]], nodes: list[tuple[str, int, int]]
+    ) -> Splitter:
+        """A splitter for any pattern, from its `tokenizers_impl.patterns.program.Program`."""
     def split(self, text: str) -> list[str]: ...
+    @property
+    def engine(self) -> str:
+        """ "hand-written", "general" or, in the reference, "reference"."""
     @property
     def streams(self) -> bool:
         """Whether pretokens are certain before the text has ended, so that it can be encoded in pieces."""

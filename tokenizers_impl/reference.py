@@ -1,21 +1,17 @@
 """The pure-Python engine: the oracle that the compiled core is compared with, and the fallback without it.
 
 Same classes as ``tokenizers_impl._native`` (see ``_native.pyi``), in code that is obvious rather than fast.
-Splitting is done by the ``regex`` package on the variant's own pattern. ``regex`` knows newer Unicode tables
-than the one we commit to, so that the text is first rewritten letter by letter: every code point outside
-ASCII becomes one fixed representative of its class in *our* table. The pattern can't tell the two apart,
-offsets stay, and no version of ``regex`` can change a result.
+How texts are split is in ``tokenizers_impl.reference_splitter``.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter as Multiset
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from tokenizers_impl import unicode_data
@@ -23,7 +19,8 @@ from tokenizers_impl.engine import API_VERSION as API_VERSION
 from tokenizers_impl.lexicon import MAX_WORD, cut_han_run, learn_lexicon
 from tokenizers_impl.reference_merges import learn_merges as learn_merges
 from tokenizers_impl.reference_merges import replay_merges as replay_merges
-from tokenizers_impl.registry import get_variant
+from tokenizers_impl.reference_splitter import Splitter as Splitter
+from tokenizers_impl.reference_splitter import groups_joined
 from tokenizers_impl.specials import special_pattern
 
 Progress = Callable[[str, int, int], None]
@@ -32,110 +29,9 @@ Progress = Callable[[str, int, int], None]
 # before `'` + `s` was certain only when `s` had come.
 HELD_PRETOKENS = 2
 
-# One code point for each general category, none of them ASCII (which patterns name literally) or Han.
-_REPRESENTATIVES = {
-    "Lu": "À", "Ll": "à", "Lt": "ǅ", "Lm": "ʰ", "Lo": "א",
-    "Mn": "\u0300", "Mc": "\u0903", "Me": "\u0488",
-    "Nd": "\u0660", "Nl": "\u16ee", "No": "²",
-}  # fmt: skip
-_OTHER, _BLANK, _HAN = "¡", "\u3000", "一"
-_LONG_S = 0x17F  # the one letter outside ASCII that a pattern's (?i:…) matches
-
-
-class _Representatives(dict[int, str]):
-    """The mapping for ``str.translate``, filled as code points are met."""
-
-    def __init__(self, han_apart: bool) -> None:
-        super().__init__()
-        self.han_apart = han_apart
-
-    def __missing__(self, code_point: int) -> str:
-        if code_point < 0x80 or code_point == _LONG_S:
-            mapped = chr(code_point)
-        elif unicode_data.is_space(code_point):
-            mapped = _BLANK
-        elif self.han_apart and unicode_data.is_han(code_point):
-            mapped = _HAN
-        else:
-            mapped = _REPRESENTATIVES.get(unicode_data.category(code_point), _OTHER)
-        self[code_point] = mapped
-        return mapped
-
 
 def unicode_version() -> str:
     return unicode_data.UNICODE_VERSION
-
-
-class Splitter:
-    """Cuts a text into pretokens."""
-
-    def __init__(self, kind: str, lexicon: list[str] | None = None, right_to_left: bool = False) -> None:
-        variant = get_variant(kind)
-        if right_to_left and not variant.has_direction:
-            raise ValueError(f"the variant {kind!r} has no groups of digits that could be counted from the right")
-        self.right_to_left = right_to_left
-        if variant.uses_lexicon != (lexicon is not None):
-            raise ValueError(f"the variant {kind!r} {'needs' if variant.uses_lexicon else 'takes no'} word list")
-        self.kind = kind
-        self.lexicon = frozenset(lexicon) if lexicon is not None else None
-        for word in self.lexicon or ():
-            if not 2 <= len(word) <= MAX_WORD or not all(unicode_data.is_han(ord(c)) for c in word):
-                raise ValueError(f"{word!r} is not a word of 2 to {MAX_WORD} Han characters")
-        self._pattern = regex.compile(variant.pattern)
-        self._table = _Representatives(han_apart="Han" in variant.pattern)
-        self.streams = kind != "bytes_only"
-
-    def split(self, text: str) -> list[str]:
-        pieces = []
-        end = 0
-        for match in self._pattern.finditer(text.translate(self._table)):
-            if match.start() > end:  # what a pattern doesn't match is a pretoken of its own
-                pieces.append(text[end : match.start()])
-            start, end = match.span()
-            if end > start:
-                pieces.append(text[start:end])
-        if end < len(text):
-            pieces.append(text[end:])
-        if self.right_to_left:
-            return groups_from_the_right(pieces)
-        if self.lexicon is None:
-            return pieces
-        return [word for piece in pieces for word in self._words(piece)]
-
-    def _words(self, piece: str) -> Iterable[str]:
-        if not unicode_data.is_han(ord(piece[0])):
-            return (piece,)
-        assert self.lexicon is not None
-        return cut_han_run(piece, self.lexicon)
-
-
-def groups_from_the_right(pieces: list[str]) -> list[str]:
-    """The pretokens with the digits of each number grouped from its right end; a blank before it stays with the
-    first group. Groups of one number are neighbours: the first ends with a digit, and the next begins with one."""
-    grouped: list[str] = []
-    at = 0
-    while at < len(pieces):
-        number = pieces[at]
-        at += 1
-        while at < len(pieces) and _joined(number, pieces[at]):
-            number += pieces[at]
-            at += 1
-        if not _is_digit(number[-1]):
-            grouped.append(number)
-            continue
-        blanks = number[0] == " "
-        end = blanks + (len(number) - blanks - 1) % 3 + 1
-        grouped.append(number[:end])
-        grouped += [number[start : start + 3] for start in range(end, len(number), 3)]
-    return grouped
-
-
-def _is_digit(character: str) -> bool:
-    return unicode_data.is_number(ord(character))
-
-
-def _joined(left: str, right: str) -> bool:
-    return _is_digit(left[-1]) and _is_digit(right[0])
 
 
 class Specials:
@@ -319,7 +215,7 @@ class Encoder:
         certain = max(0, len(pretokens) - HELD_PRETOKENS)
         if self._splitter.right_to_left:
             # One more digit shifts all groups of its number.
-            while certain and _joined(pretokens[certain - 1], pretokens[certain]):
+            while certain and groups_joined(pretokens[certain - 1], pretokens[certain]):
                 certain -= 1
         if self._splitter.lexicon is not None:
             # Longest match looks at MAX_WORD characters: a word that starts nearer to the end may still grow.

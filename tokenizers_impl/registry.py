@@ -9,6 +9,7 @@ are those of the Unicode version in ``tokenizers_impl.unicode_data``, whatever v
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tokenizers_impl.errors import TokenizerError, nearest
@@ -47,6 +48,8 @@ def _classic_cl100k_with(number: str) -> str:
     )
 
 
+DEFAULT = "gpt2"
+
 LEFT_TO_RIGHT, RIGHT_TO_LEFT = DIRECTIONS = ("left_to_right", "right_to_left")
 
 
@@ -71,6 +74,7 @@ class Variant:
 
 
 VARIANTS: dict[str, Variant] = {}
+_NAME = re.compile("[A-Za-z0-9_-]+")
 
 
 def register(variant: Variant) -> Variant:
@@ -81,15 +85,29 @@ def register(variant: Variant) -> Variant:
     return variant
 
 
-def get_variant(name: str) -> Variant:
-    """The variant of that name; an unknown name is an error that lists the nearest ones."""
-    try:
-        return VARIANTS[name]
-    except KeyError:
-        hint = nearest(name, VARIANTS)
-        raise TokenizerError(
-            f"unknown variant {name!r}{hint}; the registered variants are {', '.join(VARIANTS)}"
-        ) from None
+def get_variant(pattern: str) -> Variant:
+    """The variant of that name, or that splits as the regular expression does.
+
+    What has only the characters ``A-Z a-z 0-9 _ -`` is a name, and an unknown one is an error that lists the nearest
+    ones. Anything else is a pattern in the syntax of :mod:`tokenizers_impl.patterns.parse`: one that is registered, in
+    any known spelling, gives the registered variant; any other a variant of its own, whose name is the pattern.
+    """
+    if pattern in VARIANTS:
+        return VARIANTS[pattern]
+    if not pattern or _NAME.fullmatch(pattern):
+        hint = nearest(pattern, VARIANTS)
+        raise TokenizerError(f"unknown variant {pattern!r}{hint}; the registered variants are {', '.join(VARIANTS)}")
+    from tokenizers_impl.patterns.spellings import registered_name
+
+    known = registered_name(pattern)
+    return Variant(pattern, pattern, "a pattern of one's own", "given") if known is None else VARIANTS[known]
+
+
+def choose_variant(variant: str | None, pattern: str | None) -> Variant:
+    """The variant of two arguments of which one at most is given."""
+    if variant is not None and pattern is not None:
+        raise TokenizerError(f"both variant ({variant!r}) and pattern ({pattern!r}) are given; pass one of them")
+    return get_variant(variant or pattern or DEFAULT)
 
 
 def check_direction(variant: Variant, direction: str) -> bool:

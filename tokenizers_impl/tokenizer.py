@@ -17,6 +17,7 @@ from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, RIGHT_TO_LEFT, check_direction, get_variant
+from tokenizers_impl.splitters import make_splitter
 
 if TYPE_CHECKING:
     from tokenizers_impl import _native
@@ -56,10 +57,12 @@ class BPETokenizer:
     ``vocab``: bytes by id, all 256 single bytes among them; ids may have gaps. It may hold the special tokens
     or leave them out. ``merges``: pairs of token bytes, the first merged first. ``special_tokens``: ids by text,
     or the texts alone (each then keeps the id that ``vocab`` has for its bytes, or gets the next free one).
-    ``pattern``: the name of a registered variant. ``lexicon``: the words of ``zh``. ``direction``: from which end
-    of a number its groups of three digits are counted, ``left_to_right`` or ``right_to_left``. ``ignore_merges``: a
-    pretoken that is a token is that token, whatever the merges make of it. ``foreign``: for vocabularies of others,
-    which may leave out the 13 bytes that no UTF-8 text has, and have special tokens whose text is an ordinary token.
+    ``pattern``: the name of a registered variant, or a regular expression (:mod:`tokenizers_impl.patterns.parse` says
+    which can be matched exactly; what one doesn't match is a pretoken of its own). ``lexicon``: the words of ``zh``.
+    ``direction``: from which end of a number its groups of three digits are counted, ``left_to_right`` or
+    ``right_to_left``. ``ignore_merges``: a pretoken that is a token is that token, whatever the merges make of it.
+    ``foreign``: for vocabularies of others, which may leave out the 13 bytes that no UTF-8 text has, and have special
+    tokens whose text is an ordinary token.
 
     Raises :class:`TokenizerError` for a vocabulary that could lose text, a merge whose parts or whole aren't in
     the vocabulary, a merge listed twice, an empty special token, and one that ordinary text already yields as
@@ -138,12 +141,7 @@ class BPETokenizer:
         self._lexicon = tuple(sorted(set(lexicon))) if lexicon is not None else None
         self._engine = engine.active()
         self._engine_name = engine.name()
-        try:
-            self._splitter: _native.Splitter = self._engine.Splitter(
-                self._variant.name, list(self._lexicon) if self._lexicon is not None else None, self._right_to_left
-            )
-        except ValueError as error:
-            raise TokenizerError(str(error)) from None
+        self._splitter = make_splitter(self._engine, self._variant, self._lexicon, self._right_to_left)
         self._ordinary = ordinary
         self._specials = specials
         self._special_sets: dict[frozenset[str], _native.Specials] = {}
@@ -215,7 +213,7 @@ class BPETokenizer:
 
     @property
     def variant(self) -> str:
-        """The name of the split pattern."""
+        """The name of the split pattern; one's own pattern is its name."""
         return self._variant.name
 
     @property
@@ -229,9 +227,15 @@ class BPETokenizer:
         return RIGHT_TO_LEFT if self._right_to_left else LEFT_TO_RIGHT
 
     @property
+    def pattern_engine(self) -> str:
+        """What cuts texts: ``hand-written``, ``general`` (one's own patterns) or ``reference``."""
+        return self._splitter.engine
+
+    @property
     def streams(self) -> bool:
         """Whether ids are certain before the text has ended. Where they are not, encoding in pieces holds the whole
-        document, and one text is encoded on one thread."""
+        document, and one text is encoded on one thread: so with ``bytes_only``, and with one's own patterns, about
+        which nothing is proved."""
         return self._splitter.streams
 
     @property

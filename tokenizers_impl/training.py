@@ -13,7 +13,8 @@ from typing import Any
 from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
-from tokenizers_impl.registry import LEFT_TO_RIGHT, check_direction, get_variant
+from tokenizers_impl.registry import LEFT_TO_RIGHT, check_direction, choose_variant, get_variant
+from tokenizers_impl.splitters import make_splitter
 from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads, well_formed
 
 Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]
@@ -27,13 +28,14 @@ _BATCH_CHARS = 16_000_000
 
 def train(
     source: Source,
-    variant: str = "gpt2",
+    variant: str | None = None,
     vocab_size: int = 10_000,
     special_tokens: Sequence[str] = (),
     min_frequency: int = 2,
     tie_break: str = "bytes",
     threads: int | None = None,
     *,
+    pattern: str | None = None,
     lexicon: Collection[str] | None = None,
     direction: str = LEFT_TO_RIGHT,
     progress: Progress | None = None,
@@ -45,6 +47,7 @@ def train(
     a pair that occurs less often is not merged. ``tie_break``: among equally frequent pairs, ``bytes`` takes the
     greatest pair of byte strings, ``huggingface`` the one that the trainer of ``tokenizers`` takes.
     ``special_tokens`` are hard boundaries: their text is never learned, and their ids follow the 256 bytes.
+    ``variant``: the name of a split pattern, by default ``gpt2``; or ``pattern``: a name or a regular expression.
     ``lexicon``: words for ``zh``; by default they are learned from the text. ``direction``: from which end of a
     number its groups of three digits are counted.
     ``progress`` is called with (stage, done, total) from time to time and may raise to stop.
@@ -59,7 +62,7 @@ def train(
     >>> tok.merges[0]
     (b'o', b'w')
     """
-    chosen = get_variant(variant)
+    chosen = choose_variant(variant, pattern)
     right_to_left = check_direction(chosen, direction)
     specials = _check_arguments(vocab_size, special_tokens, min_frequency, tie_break)
     core = engine.active()
@@ -69,7 +72,7 @@ def train(
 
     # A zh tokenizer is counted by whole Han runs: the words are learned from these and then cut in the counts,
     # so that the text is read once only.
-    splitter = core.Splitter("zh_run" if chosen.uses_lexicon else chosen.name, None, right_to_left)
+    splitter = make_splitter(core, get_variant("zh_run") if chosen.uses_lexicon else chosen, None, right_to_left)
     counter = core.Counter(splitter, specials, threads or default_threads())
     count_source(counter, source, progress)
     if counter.distinct == 0:
@@ -83,7 +86,7 @@ def train(
         counter.split_han_words(words)
         stage.end("lexicon")
     elif lexicon is not None:
-        raise TokenizerError(f"the variant {variant!r} takes no word list; zh does")
+        raise TokenizerError(f"the variant {chosen.name!r} takes no word list; zh does")
 
     room = vocab_size - len(BYTES) - len(specials)
     learned = core.learn_merges(counter, room, min_frequency, tie_break, progress)
@@ -108,7 +111,7 @@ def train(
     first = len(BYTES) + len(specials)
     vocab = dict(enumerate(BYTES)) | {first + i: a + b for i, (a, b) in enumerate(merges)}
     ids = {text: len(BYTES) + i for i, text in enumerate(specials)}
-    return BPETokenizer(vocab, merges, ids, variant, lexicon=words, direction=direction, training=record)
+    return BPETokenizer(vocab, merges, ids, chosen.name, lexicon=words, direction=direction, training=record)
 
 
 def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:

@@ -55,6 +55,27 @@ def category(cp: int) -> str:
     return CATEGORIES[_entry(cp) & _CATEGORY]
 
 
+@cache
+def runs() -> tuple[tuple[int, int, str, bool, bool], ...]:
+    """The code space from its start: (first, last, category, is_han, is_space) of each run of equal entries."""
+    shift, index, blocks = _table()
+    size = 1 << shift
+    starts: dict[int, list[tuple[int, int]]] = {}  # of the runs inside each block
+    for block in set(index):
+        entries = blocks[block << shift : (block << shift) + size]
+        starts[block] = [(i, entries[i]) for i in range(size) if i == 0 or entries[i] != entries[i - 1]]
+    changes: list[tuple[int, int]] = []
+    for number, block in enumerate(index):
+        for at, entry in starts[block]:
+            if not changes or changes[-1][1] != entry:
+                changes.append(((number << shift) + at, entry))
+    ends = [start - 1 for start, _ in changes[1:]] + [0x10FFFF]
+    return tuple(
+        (start, end, CATEGORIES[entry & _CATEGORY], bool(entry & _HAN), bool(entry & _SPACE))
+        for (start, entry), end in zip(changes, ends, strict=True)
+    )
+
+
 def is_space(cp: int) -> bool:
     r"""What `\s` means in the split patterns: 25 code points (not U+001C to U+001F)."""
     return bool(_entry(cp) & _SPACE)

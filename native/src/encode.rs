@@ -288,6 +288,9 @@ impl Encoder {
 
     /// The ids that no continuation of the text can change, and where the text begins that they leave over.
     pub fn encode_open(&self, text: &str) -> (Vec<u32>, usize) {
+        if !self.splitter.streams() {
+            return (Vec::new(), 0);
+        }
         let mut pretokens = Vec::new();
         self.splitter
             .for_each(text, |pretoken| pretokens.push(pretoken));

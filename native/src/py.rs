@@ -1,5 +1,7 @@
 //! The Python module: the only file that speaks PyO3. Everything here converts, calls and converts back.
 
+use std::any::Any;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +11,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyType};
 
 use crate::bpe::Scratch;
 use crate::count::{self, CountError, PretokenCounts, Watch};
@@ -23,7 +25,7 @@ use crate::train::{self, TieBreak, TrainError, TrainOptions, Words};
 use crate::words;
 
 /// Rises with every change of the interface; `tokenizers_impl.engine` refuses any other number.
-const API_VERSION: u32 = 4;
+const API_VERSION: u32 = 5;
 
 /// How often a caller who waits is told how far the work is, and Ctrl-C is looked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -43,6 +45,31 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn strs(texts: &[PyBackedStr]) -> Vec<&str> {
     texts.iter().map(|text| &**text).collect()
+}
+
+/// What stopped a pattern that took too long; any other panic goes on.
+fn overrun_of(panic: Box<dyn Any + Send>) -> pretok::Overrun {
+    match panic.downcast() {
+        Ok(overrun) => *overrun,
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+fn too_long(py: Python<'_>, overrun: pretok::Overrun) -> PyErr {
+    let message = overrun.to_string();
+    let class = py
+        .import("tokenizers_impl.errors")
+        .and_then(|module| module.getattr("TokenizerError"))
+        .and_then(|class| Ok(class.cast_into::<PyType>()?));
+    match class {
+        Ok(class) => PyErr::from_type(class, message),
+        Err(error) => error,
+    }
+}
+
+/// Does `work`, which splits text, and gives a pattern that takes too long as an exception.
+fn splitting<T>(py: Python<'_>, work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| too_long(py, overrun_of(panic)))
 }
 
 /// Runs `work` on another thread while this one answers signals and reports progress. `progress` may raise:
@@ -83,7 +110,7 @@ fn watched<T: Send>(
         }
         let result = match py.detach(|| worker.join()) {
             Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
+            Err(panic) => return Err(too_long(py, overrun_of(panic))),
         };
         match failure {
             Some(error) => Err(error),
@@ -110,10 +137,30 @@ impl Splitter {
         Ok(Splitter(Arc::new(splitter.map_err(PyValueError::new_err)?)))
     }
 
-    fn split<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        let mut pieces = Vec::new();
-        self.0.for_each(text, |pretoken| pieces.push(pretoken));
-        pieces
+    /// A splitter for any pattern, from its `tokenizers_impl.patterns.program.Program`.
+    #[staticmethod]
+    fn general(
+        pattern: String,
+        classes: Vec<(u32, u16)>,
+        sets: Vec<Vec<u16>>,
+        nodes: Vec<(String, u32, u32)>,
+    ) -> PyResult<Self> {
+        pretok::General::new(pattern, &classes, &sets, &nodes)
+            .map(|general| Splitter(Arc::new(pretok::Splitter::general(general))))
+            .map_err(PyValueError::new_err)
+    }
+
+    fn split<'t>(&self, py: Python<'_>, text: &'t str) -> PyResult<Vec<&'t str>> {
+        splitting(py, || {
+            let mut pieces = Vec::new();
+            self.0.for_each(text, |pretoken| pieces.push(pretoken));
+            pieces
+        })
+    }
+
+    #[getter]
+    fn engine(&self) -> &'static str {
+        self.0.engine()
     }
 
     #[getter]
@@ -183,18 +230,18 @@ impl Encoder {
         self.0.merges().to_vec()
     }
 
-    fn encode_ordinary(&self, py: Python<'_>, text: &str) -> Vec<u32> {
+    fn encode_ordinary(&self, py: Python<'_>, text: &str) -> PyResult<Vec<u32>> {
         if text.len() < RELEASE_BYTES {
-            return self.0.encode(text, None);
+            return splitting(py, || self.0.encode(text, None));
         }
-        py.detach(|| self.0.encode(text, None))
+        splitting(py, || py.detach(|| self.0.encode(text, None)))
     }
 
-    fn encode(&self, py: Python<'_>, text: &str, specials: &Specials) -> Vec<u32> {
+    fn encode(&self, py: Python<'_>, text: &str, specials: &Specials) -> PyResult<Vec<u32>> {
         if text.len() < RELEASE_BYTES {
-            return self.0.encode(text, Some(&specials.0));
+            return splitting(py, || self.0.encode(text, Some(&specials.0)));
         }
-        py.detach(|| self.0.encode(text, Some(&specials.0)))
+        splitting(py, || py.detach(|| self.0.encode(text, Some(&specials.0))))
     }
 
     fn encode_open<'t>(&self, text: &'t str) -> (Vec<u32>, &'t str) {
@@ -202,8 +249,8 @@ impl Encoder {
         (ids, &text[end..])
     }
 
-    fn count(&self, py: Python<'_>, text: &str) -> usize {
-        py.detach(|| self.0.count(text))
+    fn count(&self, py: Python<'_>, text: &str) -> PyResult<usize> {
+        splitting(py, || py.detach(|| self.0.count(text)))
     }
 
     fn encode_pretoken(&self, pretoken: &[u8]) -> Vec<u32> {
@@ -220,11 +267,11 @@ impl Encoder {
         texts: Vec<PyBackedStr>,
         threads: usize,
         specials: Option<&Specials>,
-    ) -> IdsAndOffsets<'py> {
-        let (ids, lengths) = py.detach(|| {
-            let specials = specials.map(|specials| &specials.0);
-            self.0.encode_batch(&strs(&texts), threads, specials)
-        });
+    ) -> PyResult<IdsAndOffsets<'py>> {
+        let specials = specials.map(|specials| &specials.0);
+        let (ids, lengths) = splitting(py, || {
+            py.detach(|| self.0.encode_batch(&strs(&texts), threads, specials))
+        })?;
         let mut offsets = Vec::with_capacity(lengths.len() + 1);
         let mut end = 0;
         offsets.push(end);
@@ -232,7 +279,7 @@ impl Encoder {
             end += length as i64;
             offsets.push(end);
         }
-        (ids.into_pyarray(py), offsets.into_pyarray(py))
+        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
     }
 
     fn encode_parallel<'py>(
@@ -240,9 +287,9 @@ impl Encoder {
         py: Python<'py>,
         text: &str,
         threads: usize,
-    ) -> Bound<'py, PyArray1<u32>> {
-        py.detach(|| self.0.encode_parallel(text, threads))
-            .into_pyarray(py)
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let ids = splitting(py, || py.detach(|| self.0.encode_parallel(text, threads)))?;
+        Ok(ids.into_pyarray(py))
     }
 }
 
@@ -284,7 +331,7 @@ impl Scorer {
         py: Python<'py>,
         texts: Vec<PyBackedStr>,
     ) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        let rows = py.detach(|| self.scorer.add(&strs(&texts)));
+        let rows = splitting(py, || py.detach(|| self.scorer.add(&strs(&texts))))?;
         rows.into_pyarray(py)
             .reshape([texts.len(), 1 + self.encoders])
     }

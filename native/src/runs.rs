@@ -1,6 +1,7 @@
 //! Many texts on several threads: neighbouring texts go together in runs, and every thread takes the next run that
 //! nobody has taken, so that the results come back in order whatever the threads do.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -49,15 +50,19 @@ pub fn map_runs<T: Send>(
         done: &done,
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads.min(ends.len()) {
-            scope.spawn(|| thread(turns()));
-        }
+        let others: Vec<_> = (1..threads.min(ends.len()))
+            .map(|_| scope.spawn(|| thread(turns())))
+            .collect();
         thread(turns());
+        for other in others {
+            // A panic goes on in this thread, as if it had happened here.
+            other.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
     });
     let results = done
         .into_iter()
         .map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
-    // Every run is taken by a thread that does it, or the scope has passed on that thread's panic.
+    // Every run is taken by a thread that does it, or that thread's panic has been passed on.
     results.flatten().collect()
 }
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from tokenizers_impl.formats import hf_compose
 from tokenizers_impl.formats.limits import JsonValue, shorten
-from tokenizers_impl.registry import VARIANTS
+from tokenizers_impl.patterns.parse import PatternError, read_otherwise_by_oniguruma
+from tokenizers_impl.registry import VARIANTS, get_variant
 
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """What ByteLevel splits by with ``use_regex``."""
@@ -167,9 +168,17 @@ def _plain(regex: str) -> str:
 
 
 def _own_pattern(regex: str, place: JsonValue) -> str:
-    """The pattern itself, where no variant has it: refused, until patterns of one's own are available."""
-    if not regex and "bytes_only" in VARIANTS:
-        return "bytes_only"
+    """The pattern itself, where no variant has it and it means here what it means to Oniguruma."""
     if not regex:
-        place.fail("no split pattern at all: there is no variant bytes_only in this version of evalkit")
-    return place.fail(f"no variant has the split pattern {shorten(regex)}; there are {', '.join(VARIANTS)}")
+        return "bytes_only"
+    try:
+        if otherwise := read_otherwise_by_oniguruma(regex):
+            place.fail(f"{otherwise} in {shorten(regex)} has another meaning in Oniguruma, for which it was written")
+        return get_variant(_as_pattern(regex)).name
+    except PatternError as error:
+        return place.fail(str(error))
+
+
+def _as_pattern(regex: str) -> str:
+    """The regex in a form that isn't taken for a variant's name."""
+    return f"(?:{regex})" if re.fullmatch("[A-Za-z0-9_-]+", regex) else regex

@@ -12,6 +12,7 @@
 mod block;
 mod chinese;
 mod cl100k;
+mod general;
 mod gpt2;
 mod lexicon;
 mod numbers;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 
 use crate::unicode;
 use block::{Block, Window};
+pub use general::{General, Overrun};
 pub use lexicon::{Lexicon, MAX_WORD};
 
 /// The pretokens at the end of a text that more text could change; see `tokenizers_impl.reference`.
@@ -103,10 +105,16 @@ trait Rule {
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64;
 }
 
+#[derive(Clone)]
+enum Pattern {
+    ByHand(Kind),
+    General(Arc<General>),
+}
+
 /// Cuts texts into pretokens. Cloning shares the lexicon.
 #[derive(Clone)]
 pub struct Splitter {
-    kind: Kind,
+    pattern: Pattern,
     lexicon: Option<Arc<Lexicon>>,
     right_to_left: bool,
 }
@@ -117,7 +125,7 @@ impl Splitter {
         match (kind, &lexicon) {
             (Kind::Zh, None) => Err("the variant zh needs a lexicon".into()),
             (Kind::Zh, Some(_)) | (_, None) => Ok(Splitter {
-                kind,
+                pattern: Pattern::ByHand(kind),
                 lexicon: lexicon.map(Arc::new),
                 right_to_left: false,
             }),
@@ -128,26 +136,50 @@ impl Splitter {
         }
     }
 
-    /// The same with the groups of digits counted from the right end of each number.
-    pub fn right_to_left(self) -> Result<Splitter, String> {
-        if !self.kind.has_direction() {
-            return Err(format!(
-                "the variant {} has no groups of digits that could be counted from the right",
-                self.kind.name()
-            ));
+    /// A splitter for any pattern.
+    pub fn general(general: General) -> Splitter {
+        Splitter {
+            pattern: Pattern::General(Arc::new(general)),
+            lexicon: None,
+            right_to_left: false,
         }
-        Ok(Splitter {
-            right_to_left: true,
-            ..self
-        })
     }
 
-    /// Whether a text can be cut, or encoded before it has ended.
+    /// What does the work, in a word for people.
+    pub fn engine(&self) -> &'static str {
+        match self.pattern {
+            Pattern::ByHand(_) => "hand-written",
+            Pattern::General(_) => "general",
+        }
+    }
+
+    /// The same with the groups of digits counted from the right end of each number.
+    pub fn right_to_left(self) -> Result<Splitter, String> {
+        match &self.pattern {
+            Pattern::ByHand(kind) if kind.has_direction() => Ok(Splitter {
+                right_to_left: true,
+                ..self
+            }),
+            Pattern::ByHand(kind) => Err(format!(
+                "the variant {} has no groups of digits that could be counted from the right",
+                kind.name()
+            )),
+            Pattern::General(_) => Err("a pattern of one's own has no direction of digits".into()),
+        }
+    }
+
+    /// Whether a text can be cut, or encoded before it has ended: proved for the hand-written patterns only.
     pub fn streams(&self) -> bool {
-        self.kind != Kind::BytesOnly
+        !matches!(
+            self.pattern,
+            Pattern::ByHand(Kind::BytesOnly) | Pattern::General(_)
+        )
     }
 
     /// Calls `f` with each pretoken in order; together they are the text.
+    ///
+    /// Unwinds with an [`Overrun`] when a general pattern would take too long. (Texts are split inside of loops on
+    /// several threads, which could do nothing with an error but pass it on; `py.rs` catches it.)
     pub fn for_each<'t>(&self, text: &'t str, f: impl FnMut(&'t str)) {
         self.each::<true, _>(text, f);
     }
@@ -158,7 +190,11 @@ impl Splitter {
         if self.right_to_left {
             return self.each_right_to_left::<BLOCKS>(text, &mut f);
         }
-        match self.kind {
+        let kind = match &self.pattern {
+            Pattern::ByHand(kind) => *kind,
+            Pattern::General(general) => return general.each(text, &mut f),
+        };
+        match kind {
             Kind::Gpt2 => each::<BLOCKS, _>(&gpt2::Gpt2::<0>, text, f),
             Kind::Digits3 => each::<BLOCKS, _>(&gpt2::Gpt2::<3>, text, f),
             Kind::Digit1 => each::<BLOCKS, _>(&gpt2::Gpt2::<1>, text, f),
@@ -188,7 +224,10 @@ impl Splitter {
         f: &mut dyn FnMut(&'t str),
     ) {
         let cut = |pretoken| numbers::groups_from_the_right(pretoken, f);
-        match self.kind {
+        let Pattern::ByHand(kind) = &self.pattern else {
+            unreachable!("a general pattern has no direction");
+        };
+        match kind {
             Kind::Digits3 => each::<BLOCKS, _>(&gpt2::Gpt2::<0>, text, cut),
             Kind::Cl100k => each::<BLOCKS, _>(&cl100k::Cl100k::<0, true>, text, cut),
             Kind::O200k => each::<BLOCKS, _>(&o200k::O200k::<0>, text, cut),
@@ -200,10 +239,10 @@ impl Splitter {
     /// How many of the pretokens of a text no continuation of it can change.
     pub fn settled(&self, text: &str, pretokens: &[&str]) -> usize {
         if !self.streams() {
-            return 0;
+            return 0; // and `encode_open` doesn't ask
         }
         let mut settled = pretokens.len().saturating_sub(HELD_PRETOKENS);
-        if self.kind == Kind::Zh {
+        if let Pattern::ByHand(Kind::Zh) = self.pattern {
             // Longest match looks at that many characters: a word that starts nearer to the end may still grow.
             let held = text.char_indices().rev().nth(MAX_WORD - 1);
             let certain = held.map_or(0, |(start, _)| start + 1);
