@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
+from tokenizers_impl.errors import nearest
+
+__all__ = ["UserError", "nearest"]
 
 
 class UserError(Exception):
@@ -15,12 +16,3 @@ class UserError(Exception):
     def __init__(self, message: str, *, where: str | None = None) -> None:
         super().__init__(message)
         self.where = where
-
-
-def nearest(name: str, choices: Iterable[str]) -> str:
-    """The phrase ``did you mean 'stories' or 'sql'?`` for a mistyped name, or ``''`` if nothing is close."""
-    originals = {choice.lower(): choice for choice in choices}  # case is the commonest slip of all
-    close = [f"'{originals[match]}'" for match in get_close_matches(name.lower(), originals, n=3)]
-    if not close:
-        return ""
-    return f"did you mean {' or '.join([', '.join(close[:-1]), close[-1]] if close[1:] else close)}?"

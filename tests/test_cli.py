@@ -138,7 +138,6 @@ def test_without_a_command_the_help_goes_to_standard_error() -> None:
         (["encode"], "missing option '-t' / '--tokenizer'"),
         (["corpora", "fetch", "storys"], "there is no embedded corpus 'storys' (did you mean 'stories'?)"),
         (["inspect", "-t", "gpt2", "a", "--file", "b"], "give a TEXT or --file, not both"),
-        (["convert", "gpt2", "x", "--format", "huggingface"], "huggingface is not in this version"),
         (["convert", "gpt2", "x", "--format", "gpt2", "--special", "a"], "expected TEXT=ID, found 'a'"),
     ],
 )

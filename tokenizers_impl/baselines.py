@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokenizers_impl import unicode_data
-from tokenizers_impl.errors import TokenizerError, nearest
+from tokenizers_impl.errors import TokenizerError, suggestion
 from tokenizers_impl.tokenizer import well_formed
 
 KINDS = ("bytes", "chars", "words")
@@ -47,7 +47,7 @@ class BaselineTokenizer:
 
     def __init__(self, kind: str, words: Sequence[str] | None = None) -> None:
         if kind not in KINDS:
-            raise TokenizerError(f"unknown baseline {kind!r}{nearest(kind, KINDS)}; there are {', '.join(KINDS)}")
+            raise TokenizerError(f"unknown baseline {kind!r}{suggestion(kind, KINDS)}; there are {', '.join(KINDS)}")
         if (kind == "words") != (words is not None):
             need = "needs its vocabulary: train it with fit()" if kind == "words" else "takes no words"
             raise TokenizerError(f"the baseline {kind!r} {need}")

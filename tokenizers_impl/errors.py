@@ -11,12 +11,21 @@ class TokenizerError(ValueError):
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:
-    """A phrase naming the choices that look like ``name``, or an empty string.
+    """A question that names the choices most like ``name``, or ``''`` where nothing is close.
 
     >>> nearest("gpt3", ["gpt2", "zh"])
-    " (did you mean 'gpt2'?)"
+    "did you mean 'gpt2'?"
     >>> nearest("xyz", ["gpt2", "zh"])
     ''
     """
-    found = difflib.get_close_matches(name, list(choices), n=3, cutoff=0.6)
-    return f" (did you mean {' or '.join(map(repr, found))}?)" if found else ""
+    originals = {choice.lower(): choice for choice in choices}  # case is the commonest slip of all
+    close = [f"'{originals[match]}'" for match in difflib.get_close_matches(name.lower(), originals, n=3)]
+    if not close:
+        return ""
+    return f"did you mean {' or '.join([', '.join(close[:-1]), close[-1]] if close[1:] else close)}?"
+
+
+def suggestion(name: str, choices: Iterable[str]) -> str:
+    """:func:`nearest` as a part of a sentence: in brackets after a blank, or ``''``."""
+    question = nearest(name, choices)
+    return f" ({question})" if question else ""

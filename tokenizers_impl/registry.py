@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tokenizers_impl.errors import TokenizerError, nearest
+from tokenizers_impl.errors import TokenizerError, suggestion
 
 # The parts that the GPT-2 family shares.
 _CONTRACTIONS = r"'(?:[sdmt]|ll|ve|re)"
@@ -95,7 +95,7 @@ def get_variant(pattern: str) -> Variant:
     if pattern in VARIANTS:
         return VARIANTS[pattern]
     if not pattern or _NAME.fullmatch(pattern):
-        hint = nearest(pattern, VARIANTS)
+        hint = suggestion(pattern, VARIANTS)
         raise TokenizerError(f"unknown variant {pattern!r}{hint}; the registered variants are {', '.join(VARIANTS)}")
     from tokenizers_impl.patterns.spellings import registered_name
 

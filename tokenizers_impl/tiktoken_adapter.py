@@ -13,7 +13,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any, Literal
 
 from tokenizers_impl import unicode_data, vocab_sources
-from tokenizers_impl.errors import TokenizerError, nearest
+from tokenizers_impl.errors import TokenizerError, suggestion
 from tokenizers_impl.tokenizer import BPETokenizer
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def from_tiktoken(name: str, *, check: bool = False) -> BPETokenizer:
     """
     if name not in ENCODINGS:
         raise TokenizerError(
-            f"unknown tiktoken encoding {name!r}{nearest(name, ENCODINGS)}; there are {', '.join(ENCODINGS)}"
+            f"unknown tiktoken encoding {name!r}{suggestion(name, ENCODINGS)}; there are {', '.join(ENCODINGS)}"
         )
     encoding = ENCODINGS[name]
     ranks = vocab_sources.load_ranks(encoding.ranks)

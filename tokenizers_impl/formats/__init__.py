@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokenizers_impl.errors import TokenizerError, nearest
+from tokenizers_impl.errors import TokenizerError, suggestion
 from tokenizers_impl.formats import gpt2, own, tiktoken_ranks
 from tokenizers_impl.formats.limits import parse_json, read_file, shorten
 
@@ -50,7 +50,8 @@ def save(tokenizer: BPETokenizer, path: str | os.PathLike[str], format: str = "e
     """Writes ``tokenizer``, each file atomically; returns the path to load it from. A format that can't hold
     the tokenizer exactly refuses before anything is written."""
     if format not in _WRITERS:
-        raise TokenizerError(f"unknown format {format!r}{nearest(format, _WRITERS)}; there are {', '.join(_WRITERS)}")
+        hint = suggestion(format, _WRITERS)
+        raise TokenizerError(f"unknown format {format!r}{hint}; there are {', '.join(_WRITERS)}")
     return _WRITERS[format](tokenizer, Path(path))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tokenizers_impl.errors import TokenizerError, nearest
+from tokenizers_impl.errors import TokenizerError, suggestion
 
 MAX_FILE_BYTES = 512 << 20
 """The largest file that is read; the largest published vocabularies are about 20 MB."""
@@ -92,7 +92,7 @@ class JsonValue:
                 self.fail(f"the key {name!r} is missing")
         for name in found:
             if name not in known:
-                self.fail(f"unknown key {shorten(name)}{nearest(name, known)}; the keys are {', '.join(known)}")
+                self.fail(f"unknown key {shorten(name)}{suggestion(name, known)}; the keys are {', '.join(known)}")
         return {name: self.at(name) for name in found}
 
     def mapping(self) -> dict[str, Any]:
