@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from cases import run_encode, run_files, run_report, run_split, run_suite, run_train  # noqa: F401  (they register)
-from cases.features import FEATURES
 from cases.model import RUNNERS, Case, Check, Here, load_cases
 from cases.texts import letters
 from engines import ENGINES
@@ -37,8 +36,6 @@ def _runs() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("case", "check", "engine_name"), list(_runs()))
 def test_case(case: Case, check: Check, engine_name: str, tmp_path: Path) -> None:
-    if check.waits_for is not None and not FEATURES[check.waits_for]():
-        pytest.skip(f"waits for: {check.waits_for}")
     with engine.use(engine_name):
         RUNNERS[check.run](Here(engine_name, tmp_path), **check.arguments)
 
@@ -59,14 +56,11 @@ def test_a_case_is_whole(case: Case) -> None:
         assert check.run in RUNNERS
         assert set(check.engines) <= set(ENGINES)
         assert check.engines
-        assert check.waits_for is None or check.waits_for in FEATURES
         inspect.signature(RUNNERS[check.run]).bind(None, **check.arguments)
 
 
-def test_every_runner_and_feature_is_used() -> None:
-    checks = [check for case in CASES for check in case.checks]
-    assert {check.run for check in checks} == set(RUNNERS)
-    assert {check.waits_for for check in checks} - {None} <= set(FEATURES)
+def test_every_runner_is_used() -> None:
+    assert {check.run for case in CASES for check in case.checks} == set(RUNNERS)
 
 
 def test_most_cases_run_on_both_engines() -> None:

@@ -20,11 +20,10 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Check:
-    """One call of a runner. ``waits_for``: a feature, or None."""
+    """One call of a runner, on these engines, with these arguments."""
 
     run: str
     engines: tuple[str, ...]
-    waits_for: str | None
     arguments: dict[str, Any]
 
 
@@ -68,5 +67,4 @@ def load_cases() -> list[Case]:
 
 
 def _check(check: dict[str, Any]) -> Check:
-    run, waits_for = check.pop("run"), check.pop("waits_for", None)
-    return Check(run, tuple(check.pop("engines", ENGINES)), waits_for, check)
+    return Check(check.pop("run"), tuple(check.pop("engines", ENGINES)), check)
