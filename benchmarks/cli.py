@@ -13,6 +13,7 @@ from benchmarks import report, texts
 from benchmarks.engines import ENGINES, OURS
 from benchmarks.harness import Case, Job, JobFailed, Result, Row, RunJob, in_own_process, processors, run_case
 from benchmarks.texts import TextFile
+from tokenizers_impl import engine
 
 Files = dict[str, str | None]
 
@@ -29,24 +30,40 @@ class Options:
     """How much of each text is encoded, in bytes."""
     threads: int = 1
     engines: Sequence[str] | None = None
+    vocabularies: Sequence[str] = ("cl100k", "own")
     quick: bool = False
     run: RunJob = in_own_process
     _prepared: set[Path] = field(default_factory=set)
 
-    def vocabularies(self, text: TextFile) -> dict[str, Files]:
-        """cl100k_base, and one of our own trained on the text, as files that every engine can read."""
+    def own(self, text: TextFile) -> str:
+        """A vocabulary trained on the text, as a file of our format."""
+        return str(self._prepare(text) / "own")
+
+    def _prepare(self, text: TextFile) -> Path:
         folder = self.folder / f"{text.sha256[:12]}-{self.vocab}"
         if folder not in self._prepared:
             folder.mkdir()
-            arguments = {"path": str(text.path), "folder": str(folder), "vocab": self.vocab}
+            arguments = {
+                "path": str(text.path),
+                "folder": str(folder),
+                "vocab": self.vocab,
+                "ranks": "cl100k" in self.vocabularies,
+            }
             self.run(Job(OURS, "benchmarks.work:prepare", arguments))
             self._prepared.add(folder)
+        return folder
+
+    def files(self, text: TextFile) -> dict[str, Files]:
+        """The vocabularies that are asked for, cl100k_base and one of our own trained on the text, as files that every
+        engine can read."""
+        folder = self._prepare(text)
         own, own_json = str(folder / "own"), str(folder / "own.json")
         ranks = str(folder / "cl100k_base.tiktoken")
-        return {
+        both: dict[str, Files] = {
             "cl100k": {"published": "cl100k_base", "ranks": ranks, "evalkit": None, "huggingface": None},
-            f"own {self.vocab:,}": {"published": None, "ranks": None, "evalkit": own, "huggingface": own_json},
+            "own": {"published": None, "ranks": None, "evalkit": own, "huggingface": own_json},
         }
+        return {name: both[name] for name in self.vocabularies}
 
 
 @dataclass
@@ -90,6 +107,7 @@ def parser(about: str) -> argparse.ArgumentParser:
     add("--kinds", nargs="+", choices=list(texts.KINDS), default=list(texts.KINDS), help="which texts to generate")
     add("--limit-mb", type=float, default=50.0, help="encode at most this much of each text (default 50)")
     add("--vocab", type=int, default=32_000, help="entries of our own vocabulary (default 32000)")
+    add("--vocabularies", nargs="+", choices=["cl100k", "own"], default=["cl100k", "own"], help="what to encode by")
     add("--engines", nargs="+", choices=list(ENGINES), help="measure these only (evalkit is always measured)")
     add("--rounds", type=int, default=3, help="how often each engine's process is run, in turn (default 3)")
     add("--passes", type=int, default=4, help="how often the work is done within a process (default 4)")
@@ -115,6 +133,7 @@ def options_of(arguments: argparse.Namespace, folder: Path) -> Options:
         limit=int(1e6 * arguments.limit_mb),
         threads=arguments.threads,
         engines=engines,
+        vocabularies=arguments.vocabularies,
         quick=quick,
     )
 
@@ -125,6 +144,9 @@ def main(benchmarks: Sequence[Benchmark], argv: Sequence[str] | None = None) -> 
     missing = [str(path) for path in arguments.text if not path.is_file()]
     if missing:
         print(f"no such file: {', '.join(missing)}", file=sys.stderr)
+        return 2
+    if engine.name() != "native":
+        print(f"the compiled core is what is measured, and it isn't there: {engine.reason()}", file=sys.stderr)
         return 2
     everything: dict[str, list[Result]] = {}
     with tempfile.TemporaryDirectory(prefix="evalkit-benchmarks-") as folder:

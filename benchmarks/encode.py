@@ -23,7 +23,7 @@ def cases(options: cli.Options) -> list[Case]:
     found = []
     for text in options.texts:
         size = min(text.bytes, options.limit or text.bytes)
-        for vocabulary, files in options.vocabularies(text).items():
+        for vocabulary, files in options.files(text).items():
             for work, said in WORKS.items():
                 # tiktoken is the judge, also where it isn't asked for.
                 names = [e for e in encoders.ENCODERS if e in {*engines, "tiktoken"}]
@@ -35,7 +35,11 @@ def cases(options: cli.Options) -> list[Case]:
                     arguments = {"engine": engine, "work": work, "files": files, "path": str(text.path)}
                     more = {"limit": options.limit, "passes": passes, "threads": options.threads}
                     jobs.append(Job(engine, "benchmarks.encoders:measure", arguments | more, timed=engine in engines))
-                labels = {"text": text.name, "vocabulary": vocabulary, "work": said}
+                labels = {
+                    "text": text.name,
+                    "vocabulary": f"{vocabulary} {options.vocab:,}" if vocabulary == "own" else vocabulary,
+                    "work": said,
+                }
                 found.append(Case(labels, size, jobs, equal_to("tiktoken")))
     return found
 

@@ -15,7 +15,7 @@ CALLS = 5_000
 def cases(options: cli.Options) -> list[Case]:
     engines = cli.installed(BENCHMARK.engines, options.engines)
     found = []
-    for vocabulary, files in options.vocabularies(options.texts[0]).items():
+    for vocabulary, files in options.files(options.texts[0]).items():
         jobs = []
         for engine in encoders.ENCODERS:
             wanted = engine in engines

@@ -13,8 +13,12 @@ def cases(options: cli.Options) -> list[Case]:
     many = max(2, options.threads)
     found = []
     for text in options.texts:
-        files = options.vocabularies(text)["cl100k"]
-        arguments = {"path": str(text.path), "limit": options.limit, "files": files, "passes": options.passes}
+        arguments = {
+            "path": str(text.path),
+            "limit": options.limit,
+            "files": {"published": "cl100k_base"},
+            "passes": options.passes,
+        }
         jobs = [
             Job(OURS, "benchmarks.work:scaling", arguments | {"threads": threads}, f"threads={threads}")
             for threads in (1, many)

@@ -22,7 +22,7 @@ def judge(answers: Answers) -> dict[str, str]:
 def cases(options: cli.Options) -> list[Case]:
     found = []
     for text in options.texts:
-        own = next(files["evalkit"] for files in options.vocabularies(text).values() if files["evalkit"])
+        own = options.own(text)
         arguments = {"path": str(text.path), "limit": options.limit, "own": own}
         jobs = []
         for many in (1, 2, 4, 8):
