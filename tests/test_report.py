@@ -212,6 +212,7 @@ def test_a_lead_that_holds_has_its_interval() -> None:
     text = render(_judged())
     assert "6.2 % fewer tokens than `published` (5.3–7.2 %)" in text
     assert "+6.7 % (5.6–7.7) |" in text
+    assert "In brackets: 95 % intervals of the difference on the same documents, not adjusted" in text
     assert "not separable from chance" not in text
     assert re.search(r"\| +stories‡ \|", text)
     assert "‡ 8 to 59 documents" in text

@@ -169,6 +169,12 @@ def test_keys_of_a_later_release_are_left_out() -> None:
     assert parse_results(json.dumps(content)) == results()
 
 
+def test_results_from_before_there_were_comparisons_are_read() -> None:
+    content = json.loads(results().to_json())
+    del content["comparisons"], content["ranks"]
+    assert parse_results(json.dumps(content)) == replace(results(), comparisons=(), ranks=())
+
+
 def test_results_are_loaded_from_a_file_or_a_folder(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(results().to_json(), encoding="utf-8")
     assert load_results(tmp_path) == load_results(tmp_path / "results.json") == results()

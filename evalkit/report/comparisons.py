@@ -50,6 +50,16 @@ def _some(names: list[str]) -> str:
     return listing([code(name) for name in names], 3)
 
 
+def legend(results: Results) -> str:
+    """What the intervals and verdicts of :func:`lead` are; empty where there are none."""
+    if all(c.low is None for c in results.comparisons):
+        return ""
+    return (
+        f"In brackets: {level(results)} intervals of the difference on the same documents, not adjusted; what is "
+        "separable is decided after Holm's correction over all pairs of a corpus."
+    )
+
+
 def not_separable_from(results: Results, corpus: str, best_name: str) -> list[str]:
     """The candidates that the best of a corpus can't be told from, the nearest first; not its equals."""
     found = []

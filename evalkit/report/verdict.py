@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from evalkit.report.comparisons import METRIC, lead, not_separable_from
+from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home
 from evalkit.report.text import code, figure, listing, percent, plain
 from evalkit.results import Results, Row
@@ -21,7 +21,8 @@ def verdict(results: Results) -> str:
     parts.append(" ".join(part for part in [whole, _away(results), *opening] if part))
     if lines:
         parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+        parts.append(legend(results))
+    return "\n\n".join(part for part in parts if part)
 
 
 def _whole(results: Results) -> str:
