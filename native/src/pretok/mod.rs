@@ -265,29 +265,54 @@ impl Splitter {
     }
 
     /// The first place at or after `at` where the text can be cut in two without changing any pretoken, else its
-    /// length: before a U+0020 that stands between two characters that are not blank.
-    ///
-    /// Right for every pattern here: a pretoken has such a blank at its start or not at all, and what a pattern
-    /// looks ahead for are blanks, or the end, after blanks only.
+    /// length: see [`is_safe`].
     pub fn safe_cut(&self, text: &str, at: usize) -> usize {
         if !self.streams() {
             return text.len();
         }
-        let bytes = text.as_bytes();
-        let mut from = at.max(1);
-        while let Some(found) = bytes
-            .get(from..)
-            .and_then(|rest| rest.iter().position(|&byte| byte == b' '))
-        {
-            let cut = from + found;
-            let blank = |c: Option<char>| c.is_none_or(|c| unicode::class(c) & unicode::SPACE != 0);
-            if !blank(text[..cut].chars().next_back()) && !blank(text[cut + 1..].chars().next()) {
-                return cut;
+        let mut cut = at.max(1);
+        while !text.is_char_boundary(cut) && cut < text.len() {
+            cut += 1;
+        }
+        let Some(rest) = text.get(cut..) else {
+            return text.len();
+        };
+        let mut before = text[..cut].chars().next_back();
+        let mut following = rest.chars();
+        while let Some(c) = following.next() {
+            if before.is_some_and(|before| is_safe(before, c, following.clone().next())) {
+                return text.len() - following.as_str().len() - c.len_utf8();
             }
-            from = cut + 1;
+            before = Some(c);
         }
         text.len()
     }
+}
+
+/// Whether a text can be cut between two code points, of which the second is followed by `after`.
+///
+/// - Before a U+0020 that stands between two code points that are not blank. A pretoken has such a blank at its start
+///   or not at all.
+/// - Between a letter and a sign that is no apostrophe, mark or Han, such as `。` after `国`: texts without blanks have
+///   these. In every pattern here, what may follow a letter within a pretoken is a letter, a mark (o200k), an
+///   apostrophe (of a contraction), or Han (a sign of that script is part of a run of it, in the zh family). A sign
+///   before a letter is no such place, since cl100k and its like have it lead the word.
+///
+/// So a pretoken ends at the cut, and none of those before it changes when the text ends there: every alternative that
+/// matched still does, and one that didn't would have to be let through by a look ahead, which all ask for the end of
+/// a run of blanks, and there is none at the end. What comes after the cut is matched as before, since no pattern
+/// looks behind.
+#[inline]
+fn is_safe(before: char, c: char, after: Option<char>) -> bool {
+    let class = unicode::class;
+    let is_blank = |c: char| class(c) & unicode::SPACE != 0;
+    if c == ' ' {
+        return !is_blank(before) && after.is_some_and(|after| !is_blank(after));
+    }
+    let never = unicode::HAN | unicode::UPPER | unicode::LOWER;
+    c != '\''
+        && class(c) & (unicode::OTHER | never) == unicode::OTHER
+        && class(before) & unicode::LETTER != 0
 }
 
 #[inline(always)]

@@ -291,6 +291,46 @@ fn safe_cuts_change_nothing() {
     assert_eq!(gpt2.safe_cut("ab cd", 3), 5);
     assert_eq!(gpt2.safe_cut(" ab  cd\u{3000} e ", 0), 13);
     assert_eq!(gpt2.safe_cut("中 国", 1), 3);
+    assert_eq!(gpt2.safe_cut("我们，他们。", 0), 6);
+    assert_eq!(gpt2.safe_cut("我们，他们。", 7), 15);
+    assert_eq!(gpt2.safe_cut("it'sa\u{301}⺀中。", 0), 13);
+    assert_eq!(gpt2.safe_cut("ab", 9), 2);
+}
+
+/// Every cut that one code point of context, and with a larger budget two on a side, can be wrong about.
+#[test]
+fn every_safe_cut_in_every_context() {
+    let alphabet: Vec<char> = (ALPHABET.to_string() + "，。").chars().collect();
+    let mut contexts: Vec<String> = alphabet.iter().map(char::to_string).collect();
+    contexts.push(String::new());
+    let mut longer = contexts.clone();
+    if budget() > 1 {
+        let pairs = alphabet
+            .iter()
+            .flat_map(|&one| alphabet.iter().map(move |&two| (one, two)));
+        longer.extend(pairs.map(|(one, two)| String::from_iter([one, two])));
+    }
+    for kind in every().filter(|&Cut(kind, _)| kind != Kind::BytesOnly) {
+        let ours = splitter(kind);
+        for &before in &alphabet {
+            for &after in alphabet
+                .iter()
+                .filter(|&&c| c != ' ' && is_safe(before, c, None))
+            {
+                let sides = [(&longer, &contexts), (&contexts, &longer)];
+                for (lefts, rights) in &sides[..1 + usize::from(budget() > 1)] {
+                    for left in lefts.iter().map(|left| format!("{left}{before}")) {
+                        let pretokens = split(&ours, &left);
+                        for right in rights.iter().map(|right| format!("{after}{right}")) {
+                            let joined = [pretokens.clone(), split(&ours, &right)].concat();
+                            let whole = split(&ours, &format!("{left}{right}"));
+                            assert_eq!(joined, whole, "{kind:?} {left:?} {right:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]
