@@ -61,7 +61,7 @@ class Evalkit(Encoder):
         return self.tokenizer.encode_ordinary_batch(documents, self.threads)
 
     def count_text(self, text: str) -> int:
-        return self.tokenizer.count(text)
+        return self.tokenizer.count(text, self.threads)
 
     def count_documents(self, documents: list[str]) -> int:
         if self._count_batch is not None:

@@ -91,14 +91,22 @@ class Encoder:
     def encode(self, text: str, specials: Specials) -> list[int]: ...
     def encode_open(self, text: str) -> tuple[list[int], str]:
         """The ids that no continuation of the text can change, and the text that they leave over."""
-    def count(self, text: str) -> int: ...
     def encode_pretoken(self, pretoken: bytes) -> list[int]: ...
+    def encode_array(self, text: str, threads: int, specials: Specials | None = None) -> NDArray[np.uint32]:
+        """One text, cut for the threads at places that no pretoken of the pattern and no special token spans."""
     def encode_batch(
         self, texts: list[str], threads: int, specials: Specials | None = None
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """All ids one after the other, and len(texts) + 1 offsets into them."""
-    def encode_parallel(self, text: str, threads: int) -> NDArray[np.uint32]:
-        """One text, cut for the threads at places that no pretoken of the pattern spans."""
+        """All ids one after the other, and len(texts) + 1 offsets into them. Long texts are cut, too."""
+    def count(self, text: str, threads: int) -> int: ...
+    def count_batch(self, texts: list[str], threads: int) -> NDArray[np.int64]: ...
+
+class Decoder:
+    """The bytes of tokens, specials among them, by id."""
+
+    def __init__(self, tokens: list[tuple[int, bytes]]) -> None: ...
+    def decode(self, ids: NDArray[np.uint32] | list[int]) -> bytes:
+        """The joined bytes; KeyError with the first id that has none."""
 
 class Scorer:
     """Scores texts under several encoders that share a splitter, in one pass over each text."""

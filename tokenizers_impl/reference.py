@@ -227,8 +227,11 @@ class Encoder:
         ids = [i for pretoken in pretokens[:certain] for i in self.encode_pretoken(pretoken.encode())]
         return ids, "".join(pretokens[certain:])
 
-    def count(self, text: str) -> int:
+    def count(self, text: str, threads: int) -> int:
         return len(self.encode_ordinary(text))
+
+    def count_batch(self, texts: list[str], threads: int) -> NDArray[np.int64]:
+        return np.array([len(self.encode_ordinary(text)) for text in texts], dtype=np.int64)
 
     def encode_batch(
         self, texts: list[str], threads: int, specials: Specials | None = None
@@ -239,8 +242,18 @@ class Encoder:
         flat = np.fromiter((i for one in ids for i in one), dtype=np.uint32, count=int(offsets[-1]))
         return flat, offsets
 
-    def encode_parallel(self, text: str, threads: int) -> NDArray[np.uint32]:
-        return np.array(self.encode_ordinary(text), dtype=np.uint32)
+    def encode_array(self, text: str, threads: int, specials: Specials | None = None) -> NDArray[np.uint32]:
+        return self.encode_batch([text], threads, specials)[0]
+
+
+class Decoder:
+    """The bytes of tokens by id."""
+
+    def __init__(self, tokens: list[tuple[int, bytes]]) -> None:
+        self._tokens = dict(tokens)
+
+    def decode(self, ids: NDArray[np.uint32] | list[int]) -> bytes:
+        return b"".join([self._tokens[token_id] for token_id in (ids if isinstance(ids, list) else ids.tolist())])
 
 
 class _ByRank(dict[tuple[int, int], tuple[int, int]]):

@@ -6,9 +6,9 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,10 @@ Vocab = Mapping[int, bytes]
 Merges = Sequence[tuple[bytes, bytes]]
 SpecialTokens = Mapping[str, int] | Iterable[str]
 
+T = TypeVar("T")
+
+LARGEST_ID = 2**32
+"""No id is so large: engines hold them in 32 bits."""
 BYTES = tuple(bytes([byte]) for byte in range(256))
 NEVER_IN_TEXT = frozenset(BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100)))
 """The bytes that no UTF-8 text has; a vocabulary may leave them out."""
@@ -313,13 +317,18 @@ class BPETokenizer:
 
         Special tokens are located first, leftmost and longest.
         """
-        text = well_formed(text)
-        allowed = self._allowed(text, allowed_special, disallowed_special)
-        return self._encoder.encode(text, allowed) if allowed else self._encoder.encode_ordinary(text)
+        allowed = self._allowed([text], allowed_special, disallowed_special)
+        try:
+            return self._encoder.encode(text, allowed) if allowed else self._encoder.encode_ordinary(text)
+        except UnicodeEncodeError:
+            return self.encode(well_formed(text), allowed_special, disallowed_special)
 
     def encode_ordinary(self, text: str) -> list[int]:
         """The ids of ``text`` as data: text that looks like a special token is ordinary text."""
-        return self._encoder.encode_ordinary(well_formed(text))
+        try:
+            return self._encoder.encode_ordinary(text)
+        except UnicodeEncodeError:
+            return self._encoder.encode_ordinary(well_formed(text))
 
     def encode_batch(
         self,
@@ -329,22 +338,36 @@ class BPETokenizer:
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> list[list[int]]:
         """``encode`` of each text, on ``threads`` threads (default: all processors)."""
-        texts = [well_formed(text) for text in texts]
-        allowed = None
-        for text in texts:
-            allowed = self._allowed(text, allowed_special, disallowed_special)
-        return _rows(*self._encoder.encode_batch(texts, threads or default_threads(), allowed))
+        allowed = self._allowed(texts, allowed_special, disallowed_special)
+        return _rows(*self._on_all(self._encoder.encode_batch, texts, threads or default_threads(), allowed))
 
     def encode_ordinary_batch(
         self, texts: Sequence[str], threads: int | None = None
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """``encode_ordinary`` of all texts as one array of ids and ``len(texts) + 1`` offsets into it."""
-        texts = [well_formed(text) for text in texts]
-        return self._encoder.encode_batch(texts, threads or default_threads(), None)
+        """``encode_ordinary`` of all texts as one array of ids and ``len(texts) + 1`` offsets into it. A long text
+        among short ones is cut for the threads as well."""
+        return self._on_all(self._encoder.encode_batch, texts, threads or default_threads(), None)
+
+    def encode_to_numpy(
+        self,
+        text: str,
+        threads: int | None = None,
+        allowed_special: Literal["all"] | Set[str] = frozenset(),
+        disallowed_special: Literal["all"] | Collection[str] = "all",
+    ) -> NDArray[np.uint32]:
+        """``encode`` as an array: for a long text the list would take several times as long to make as the ids, and
+        ten times the memory. On ``threads`` threads (default: all processors)."""
+        allowed = self._allowed([text], allowed_special, disallowed_special)
+        return self._on_one(self._encoder.encode_array, text, threads or default_threads(), allowed)
+
+    def encode_ordinary_numpy(self, text: str, threads: int | None = None) -> NDArray[np.uint32]:
+        """``encode_ordinary`` as an array, as ``encode_to_numpy`` is; the text is cut for the threads where no
+        pretoken can span the cut."""
+        return self._on_one(self._encoder.encode_array, text, threads or default_threads(), None)
 
     def encode_parallel(self, text: str, threads: int | None = None) -> NDArray[np.uint32]:
-        """``encode_ordinary`` of one long text, cut for the threads where no pretoken can span the cut."""
-        return self._encoder.encode_parallel(well_formed(text), threads or default_threads())
+        """Another name of :meth:`encode_ordinary_numpy`."""
+        return self.encode_ordinary_numpy(text, threads)
 
     def encode_iterable(
         self,
@@ -362,9 +385,28 @@ class BPETokenizer:
         encoding in pieces (:class:`tokenizers_impl.streaming.StreamEncoder`)."""
         return self._encoder.encode_open(text)
 
-    def count(self, text: str) -> int:
-        """``len(encode_ordinary(text))`` without making the list."""
-        return self._encoder.count(well_formed(text))
+    def count(self, text: str, threads: int | None = None) -> int:
+        """``len(encode_ordinary(text))`` without making the ids."""
+        return self._on_one(self._encoder.count, text, threads or default_threads())
+
+    def count_batch(self, texts: Sequence[str], threads: int | None = None) -> NDArray[np.int64]:
+        """``count`` of each text, on ``threads`` threads (default: all processors)."""
+        return self._on_all(self._encoder.count_batch, texts, threads or default_threads())
+
+    @staticmethod
+    def _on_one(work: Callable[..., T], text: str, *rest: Any) -> T:
+        # The engine refuses lone surrogates. Looking for them first would read every text twice.
+        try:
+            return work(text, *rest)
+        except UnicodeEncodeError:
+            return work(well_formed(text), *rest)
+
+    @staticmethod
+    def _on_all(work: Callable[..., T], texts: Sequence[str], *rest: Any) -> T:
+        try:
+            return work(texts, *rest)
+        except UnicodeEncodeError:
+            return work([well_formed(text) for text in texts], *rest)
 
     def pretokenize(self, text: str) -> list[str]:
         """The pretokens of ``text``; they join to it."""
@@ -372,17 +414,29 @@ class BPETokenizer:
 
     def _allowed(
         self,
-        text: str,
+        texts: Iterable[str],
         allowed_special: Literal["all"] | Set[str],
         disallowed_special: Literal["all"] | Collection[str],
     ) -> Any:
         """The engine's set of allowed specials, or None where there are none; raises for a disallowed one."""
-        if not self._specials and disallowed_special == "all":
-            return None
-        allowed, refused = self.special_policy(allowed_special, disallowed_special)
-        if refused and (found := self._special_set(refused).find_first(text)) is not None:
-            raise ValueError(self.refusal(found))
-        return self._special_set(allowed) if allowed else None
+        if disallowed_special == "all" and not allowed_special:
+            allowed, refused = None, self._all_specials
+        else:
+            some, others = self.special_policy(allowed_special, disallowed_special)
+            allowed, refused = self._special_set(some), self._special_set(others)
+        if refused is not None:
+            for text in texts:
+                try:
+                    found = refused.find_first(text)
+                except UnicodeEncodeError:
+                    found = refused.find_first(well_formed(text))
+                if found is not None:
+                    raise ValueError(self.refusal(found))
+        return allowed
+
+    @functools.cached_property
+    def _all_specials(self) -> Any:
+        return self._special_set(frozenset(self._specials))
 
     def special_policy(
         self, allowed_special: Literal["all"] | Set[str], disallowed_special: Literal["all"] | Collection[str]
@@ -403,6 +457,8 @@ class BPETokenizer:
         )
 
     def _special_set(self, texts: frozenset[str]) -> Any:
+        if not texts:
+            return None
         if texts not in self._special_sets:
             # Texts that are no special token of ours may be disallowed as well: their id is never asked for.
             items = [(text, self._specials.get(text, 0)) for text in sorted(texts) if text]
@@ -411,20 +467,33 @@ class BPETokenizer:
 
     # ── ids to text ─────────────────────────────────────────────────────────────────────────────────────
 
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The joined bytes of the ids. Raises ``KeyError`` naming the id that the vocabulary doesn't have."""
-        vocab = self.vocab
-        try:
-            return b"".join([vocab[token_id] for token_id in ids])
-        except KeyError as error:
-            raise KeyError(
-                f"id {error.args[0]} is not in the vocabulary ({self.vocab_size} entries, largest id {self.max_id})"
-            ) from None
+    @functools.cached_property
+    def _decoder(self) -> _native.Decoder:
+        decoder: _native.Decoder = self._engine.Decoder(list(self.vocab.items()))
+        return decoder
 
-    def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
+    def decode_bytes(self, ids: Iterable[int] | NDArray[np.integer[Any]]) -> bytes:
+        """The joined bytes of the ids, a list or an array of integers. Raises ``KeyError`` naming the first id that
+        the vocabulary doesn't have."""
+        plain = _plain_ids(ids)
+        try:
+            return self._decoder.decode(plain)
+        except KeyError as error:
+            unknown = error.args[0]
+        except OverflowError:
+            unknown = next(i for i in plain if not 0 <= i < LARGEST_ID)
+        raise KeyError(f"id {unknown} is not in the vocabulary ({self.vocab_size} entries, largest id {self.max_id})")
+
+    def decode(self, ids: Iterable[int] | NDArray[np.integer[Any]], errors: str = "replace") -> str:
         """The text of the ids: their bytes are joined first, so that a character may span tokens. ``errors`` is
         that of ``bytes.decode``."""
         return self.decode_bytes(ids).decode("utf-8", errors)
+
+    def decode_batch(
+        self, batch: Iterable[Iterable[int] | NDArray[np.integer[Any]]], errors: str = "replace"
+    ) -> list[str]:
+        """``decode`` of each of the lists or arrays."""
+        return [self.decode(ids, errors) for ids in batch]
 
     def decode_iterable(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
         """The text of ids that arrive one by one, never half a character; joined, it is ``decode`` of them all."""
@@ -480,6 +549,17 @@ class BPETokenizer:
 
 def _rebuild(arguments: tuple[Any, ...], rest: dict[str, Any]) -> BPETokenizer:
     return BPETokenizer(*arguments, **rest)
+
+
+def _plain_ids(ids: Iterable[int] | NDArray[np.integer[Any]]) -> NDArray[np.uint32] | list[int]:
+    """What the engine takes. An array with an id that it can't hold becomes a list, to be refused like one."""
+    if not isinstance(ids, np.ndarray):
+        return ids if isinstance(ids, list) else list(ids)
+    if ids.ndim != 1 or (ids.size and not np.issubdtype(ids.dtype, np.integer)):
+        raise TypeError(f"ids are a one-dimensional array of integers, not {ids.ndim}-dimensional of {ids.dtype}")
+    if ids.size and not np.can_cast(ids.dtype, np.uint32) and not 0 <= ids.min() <= ids.max() < LARGEST_ID:
+        return [int(i) for i in ids]
+    return np.ascontiguousarray(ids, dtype=np.uint32)
 
 
 def _rows(ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[list[int]]:

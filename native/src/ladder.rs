@@ -171,13 +171,14 @@ mod tests {
             let id = 256 + rank;
             (left, right, Merge { rank, id })
         });
-        let ranks = Ranks::new(ranked.collect::<Vec<_>>().into_iter());
+        let mut ranks = Ranks::new(ranked.collect::<Vec<_>>().into_iter());
+        let byte_ids = std::array::from_fn(|byte| byte as u32);
+        ranks.set_bytes(&byte_ids);
         let mut counts = vec![0; 256 + merges.len()];
         let mut scratch = Scratch::default();
         for (word, count) in items {
             let mut ids = Vec::new();
-            let symbols = word.iter().map(|&byte| u32::from(byte));
-            merge(&ranks, symbols, &mut scratch, &mut ids);
+            merge(&ranks, &byte_ids, word, &mut scratch, &mut ids);
             for id in ids {
                 counts[id as usize] += count;
             }

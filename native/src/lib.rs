@@ -1,10 +1,11 @@
 //! The compiled core of evalkit: pretokenizing, counting, training, encoding and scoring.
 //!
-//! Algorithms only: names, policies and messages for people are Python's. `py` is the one file that knows Python.
+//! Algorithms only: names, policies and messages for people are Python's. `py` is the one place that knows Python.
 
 pub mod bpe;
 pub mod count;
 pub mod encode;
+mod groups;
 pub mod ladder;
 pub mod lexicon_learner;
 pub mod pretok;

@@ -10,14 +10,30 @@ const INLINE: usize = 15;
 const LONG: u64 = 0xFF << 56;
 const EMPTY: u32 = u32::MAX;
 
+/// By the length of a short key: the bits of its first eight bytes, and of the rest.
+const MASKS: [(u64, u64); INLINE + 1] = {
+    let mut masks = [(0, 0); INLINE + 1];
+    let mut length = 1;
+    while length <= INLINE {
+        let (low, high) = masks[length - 1];
+        masks[length] = if length <= 8 {
+            (low << 8 | 0xFF, 0)
+        } else {
+            (low, high << 8 | 0xFF)
+        };
+        length += 1;
+    }
+    masks
+};
+
 /// What a slot knows of its key: the bytes and length of a short one, the hash and length of a long one.
 /// Two short keys are equal exactly when these are; long keys are then compared byte by byte.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Packed(u64, u64);
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Packed(u64, u64);
 
 impl Packed {
     #[inline(always)]
-    fn new(key: &[u8]) -> Self {
+    pub(crate) fn new(key: &[u8]) -> Self {
         let length = key.len();
         if length > INLINE {
             return Packed(hash_long(key), LONG | length as u64);
@@ -43,29 +59,36 @@ impl Packed {
         Packed(low, high | (length as u64) << 56)
     }
 
-    /// The same for a key that stands in a text. Sixteen bytes are read and those past the key masked away,
-    /// which takes no branches on the length: they are mispredicted at every other pretoken.
+    /// The same for a key that stands in a text.
     #[inline(always)]
-    fn within(text: &[u8], start: usize, end: usize) -> Self {
-        let length = end - start;
-        match text.get(start..start + 16) {
-            Some(bytes) if length <= INLINE => {
-                let low = u64::MAX >> (64 - 8 * length.clamp(1, 8));
-                // In two steps, since none of 64 bits may be left.
-                let high = (u64::MAX >> 1) >> (127 - 8 * length.max(8));
-                let low = if length == 0 {
-                    0
-                } else {
-                    read8(bytes, 0) & low
-                };
-                Packed(low, (read8(bytes, 8) & high) | (length as u64) << 56)
-            }
-            _ => Packed::new(&text[start..end]),
+    pub(crate) fn within(text: &[u8], start: usize, end: usize) -> Self {
+        match Packed::short_within(text, start, end - start) {
+            Some(packed) => packed,
+            None => Packed::new(&text[start..end]),
         }
     }
 
+    /// A short key with at least 16 bytes of text from its start. They are all read and those past the key masked
+    /// away, which takes no branches on the length: they are mispredicted at every other pretoken.
     #[inline(always)]
-    fn hash(self) -> u64 {
+    pub(crate) fn short_within(text: &[u8], start: usize, length: usize) -> Option<Self> {
+        let bytes = text.get(start..)?.first_chunk::<16>()?;
+        let &(low, high) = MASKS.get(length)?;
+        let length = (length as u64) << 56;
+        Some(Packed(
+            read8(bytes, 0) & low,
+            read8(bytes, 8) & high | length,
+        ))
+    }
+
+    /// Without a branch, for where either is as likely.
+    #[inline(always)]
+    pub(crate) fn equals(self, other: Packed) -> bool {
+        (self.0 ^ other.0) | (self.1 ^ other.1) == 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn hash(self) -> u64 {
         fold(
             self.0 ^ 0x9E37_79B9_7F4A_7C15,
             self.1 ^ 0xD1B5_4A32_D192_ED03,
@@ -73,7 +96,7 @@ impl Packed {
     }
 
     #[inline(always)]
-    fn is_long(self) -> bool {
+    pub(crate) fn is_long(self) -> bool {
         self.1 >= LONG
     }
 }
@@ -134,6 +157,13 @@ const VACANT: Slot = Slot {
 /// A key that [`Interner::prepare`] has read.
 #[derive(Clone, Copy, Default)]
 pub struct Prepared(Packed);
+
+impl From<Packed> for Prepared {
+    #[inline(always)]
+    fn from(packed: Packed) -> Self {
+        Prepared(packed)
+    }
+}
 
 /// Has a place in memory on its way to the processor. Only a hint, and none where Rust has no stable one.
 #[inline(always)]
@@ -245,7 +275,13 @@ impl Interner {
 
     #[inline]
     pub fn get(&self, key: &[u8]) -> Option<u32> {
-        let index = self.slots[self.find(Packed::new(key), key)].index;
+        self.get_prepared(Prepared(Packed::new(key)), key)
+    }
+
+    /// [`Interner::get`] for a key that has been prepared.
+    #[inline(always)]
+    pub fn get_prepared(&self, Prepared(packed): Prepared, key: &[u8]) -> Option<u32> {
+        let index = self.slots[self.find(packed, key)].index;
         (index != EMPTY).then_some(index)
     }
 
@@ -259,8 +295,14 @@ impl Interner {
     #[inline(always)]
     pub fn prepare(&self, text: &[u8], start: usize, end: usize) -> Prepared {
         let packed = Packed::within(text, start, end);
-        prefetch(&self.slots, (packed.hash() >> self.shift) as usize);
+        self.expect(packed.hash());
         Prepared(packed)
+    }
+
+    /// Has the place of a key with this hash on its way from memory.
+    #[inline(always)]
+    pub(crate) fn expect(&self, hash: u64) {
+        prefetch(&self.slots, (hash >> self.shift) as usize);
     }
 
     /// [`Interner::intern`] for a key that has been prepared.

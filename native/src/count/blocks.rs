@@ -15,6 +15,10 @@ const REACH: usize = 16;
 pub struct Block<'t> {
     pub piece: &'t str,
     pub whole: Range<usize>,
+    /// The text that the piece is of, or the first whole one.
+    pub first_text: usize,
+    /// The blocks before this one.
+    pub number: usize,
 }
 
 /// Hands out the blocks of some texts, in order, to any number of threads.
@@ -27,8 +31,8 @@ pub struct Blocks<'t> {
     splitter: &'t Splitter,
     specials: Option<&'t AhoCorasick>,
     size: usize,
-    /// The text to go on with, and the place in it.
-    next: Mutex<(usize, usize)>,
+    /// The text to go on with, the place in it, and the blocks taken.
+    next: Mutex<(usize, usize, usize)>,
 }
 
 impl<'t> Blocks<'t> {
@@ -43,13 +47,13 @@ impl<'t> Blocks<'t> {
             splitter,
             specials,
             size,
-            next: Mutex::new((0, 0)),
+            next: Mutex::new((0, 0, 0)),
         }
     }
 
     pub fn take(&self) -> Option<Block<'t>> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let (first, start) = *next;
+        let (first, start, number) = *next;
         let text = *self.texts.get(first)?;
         if start > 0 || self.is_long(text) {
             let mut end = text.len();
@@ -57,12 +61,16 @@ impl<'t> Blocks<'t> {
                 end = cut(text, start + self.size, self.splitter, self.specials);
             }
             *next = if end < text.len() {
-                (first, end)
+                (first, end, number + 1)
             } else {
-                (first + 1, 0)
+                (first + 1, 0, number + 1)
             };
-            let piece = &text[start..end];
-            return Some(Block { piece, whole: 0..0 });
+            return Some(Block {
+                piece: &text[start..end],
+                whole: 0..0,
+                first_text: first,
+                number,
+            });
         }
         let mut last = first;
         let mut bytes = 0;
@@ -71,10 +79,12 @@ impl<'t> Blocks<'t> {
             bytes += self.texts[last].len() + 1;
             last += 1;
         }
-        *next = (last, 0);
+        *next = (last, 0, number + 1);
         Some(Block {
             piece: "",
             whole: first..last,
+            first_text: first,
+            number,
         })
     }
 

@@ -3,7 +3,7 @@
 //! The counts are the same for any number of threads, any size of blocks and any order of texts: texts are
 //! only cut where that changes no pretoken, and sums don't depend on the order.
 
-mod blocks;
+pub(crate) mod blocks;
 mod file;
 #[cfg(test)]
 mod tests;
@@ -146,7 +146,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    fn stopped(&self) -> bool {
+    pub(crate) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
@@ -277,7 +277,7 @@ fn add_up(mut tables: Vec<PretokenCounts>) -> PretokenCounts {
 }
 
 /// The results of the same work done by some threads at once, this one among them.
-fn on_threads<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
+pub(crate) fn on_threads<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
         let mut results = vec![work()];

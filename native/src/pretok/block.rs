@@ -4,10 +4,10 @@
 //! Blocks start where a pretoken does, so that nothing is carried from one to the next; what a block cannot know
 //! (the pretoken that reaches its end) is looked at again by the next one.
 
-use super::scan::{count_step, outside, HIGH};
+use super::scan::count_step;
 
 /// Bit i is about byte i of 64 ASCII bytes. (What a pattern doesn't ask for isn't computed, as all is inlined.)
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Block {
     pub capitals: u64,
     pub small: u64,
@@ -95,19 +95,114 @@ impl Window {
         let Some(bytes) = text.get(at..at + 64) else {
             return Window::NotBefore(text.len());
         };
-        let mut words = [0; 8];
-        for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
-            *word = u64::from_le_bytes(bytes.try_into().unwrap_or([0; 8]));
+        let Ok(bytes) = <&[u8; 64]>::try_from(bytes) else {
+            unreachable!("the range has 64 bytes");
+        };
+        let beyond_ascii = by_words::beyond_ascii(bytes);
+        if beyond_ascii != 0 {
+            return Window::NotBefore(at + 64 - beyond_ascii.leading_zeros() as usize);
         }
-        // From the last one, as text in other scripts mostly has a character of them there.
-        if let Some(last) = words.iter().rposition(|&word| word & HIGH != 0) {
-            let after = 8 - (words[last] & HIGH).leading_zeros() as usize / 8;
-            return Window::NotBefore(at + 8 * last + after);
+        #[cfg(target_arch = "x86_64")]
+        return Window::Ascii(by_vectors::classes(bytes));
+        #[cfg(not(target_arch = "x86_64"))]
+        return Window::Ascii(by_words::classes(bytes));
+    }
+}
+
+/// With the vectors of 16 bytes that every x86-64 has: four times as fast as word by word. (Vectors of 32 or 64 bytes,
+/// which not every processor has, would gain little more: what follows is now the greater part.)
+#[cfg(target_arch = "x86_64")]
+mod by_vectors {
+    use super::Block;
+    use std::arch::x86_64::{
+        __m128i, _mm_add_epi8, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_movemask_epi8,
+        _mm_or_si128, _mm_set1_epi8,
+    };
+
+    // Safety, of all blocks here: SSE2 is part of x86-64.
+
+    #[inline(always)]
+    pub fn classes(bytes: &[u8; 64]) -> Block {
+        let vector = |number: usize| {
+            // Safety: 16 bytes from here are within the 64, and need no alignment.
+            unsafe { _mm_loadu_si128(bytes[16 * number..16 * number + 16].as_ptr().cast()) }
+        };
+        let vectors = [vector(0), vector(1), vector(2), vector(3)];
+        let bits = |class: fn(__m128i) -> __m128i| {
+            let part = |number: usize| {
+                let bits = unsafe { _mm_movemask_epi8(class(vectors[number])) };
+                (bits as u64 & 0xFFFF) << (16 * number)
+            };
+            part(0) | part(1) | part(2) | part(3)
+        };
+        let spaces = bits(|bytes| equal(bytes, b' '));
+        Block {
+            capitals: bits(|bytes| within(bytes, b'A', b'Z')),
+            small: bits(|bytes| within(bytes, b'a', b'z')),
+            digits: bits(|bytes| within(bytes, b'0', b'9')),
+            blanks: bits(|bytes| within(bytes, b'\t', b'\r')) | spaces,
+            spaces,
+            newlines: bits(|bytes| either(equal(bytes, b'\n'), equal(bytes, b'\r'))),
+            apostrophes: bits(|bytes| equal(bytes, b'\'')),
+            slashes: bits(|bytes| equal(bytes, b'/')),
         }
+    }
+
+    #[inline(always)]
+    fn either(one: __m128i, two: __m128i) -> __m128i {
+        unsafe { _mm_or_si128(one, two) }
+    }
+
+    #[inline(always)]
+    fn equal(bytes: __m128i, byte: u8) -> __m128i {
+        unsafe { _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8)) }
+    }
+
+    /// Adding brings `from` to the least of all numbers, and what is less around to the greatest.
+    #[inline(always)]
+    fn within(bytes: __m128i, from: u8, to: u8) -> __m128i {
+        let end = 0x80_u8.wrapping_add(to - from + 1) as i8;
+        unsafe {
+            let moved = _mm_add_epi8(bytes, _mm_set1_epi8(0x80_u8.wrapping_sub(from) as i8));
+            _mm_cmplt_epi8(moved, _mm_set1_epi8(end))
+        }
+    }
+}
+
+/// Word by word, with plain arithmetic.
+mod by_words {
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    use super::super::scan::outside;
+    use super::super::scan::HIGH;
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    use super::Block;
+
+    #[inline(always)]
+    fn words(bytes: &[u8; 64]) -> [u64; 8] {
+        std::array::from_fn(|number| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&bytes[8 * number..8 * number + 8]);
+            u64::from_le_bytes(word)
+        })
+    }
+
+    /// A bit for each byte that is not ASCII; of those before the last such word none is asked for.
+    #[inline(always)]
+    pub fn beyond_ascii(bytes: &[u8; 64]) -> u64 {
+        let words = words(bytes);
+        match words.iter().rposition(|&word| word & HIGH != 0) {
+            None => 0,
+            Some(last) => gathered(words[last]) << (8 * last),
+        }
+    }
+
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    #[inline(always)]
+    pub fn classes(bytes: &[u8; 64]) -> Block {
         let mut block = Block::default();
-        for word in words.into_iter().rev() {
+        for word in words(bytes).into_iter().rev() {
             let spaces = outside(word, b' ', b' ');
-            let push = |bits: &mut u64, outside: u64| *bits = *bits << 8 | inside_bits(outside);
+            let push = |bits: &mut u64, outside: u64| *bits = *bits << 8 | gathered(!outside);
             push(&mut block.capitals, outside(word, b'A', b'Z'));
             push(&mut block.small, outside(word, b'a', b'z'));
             push(&mut block.digits, outside(word, b'0', b'9'));
@@ -118,13 +213,46 @@ impl Window {
             push(&mut block.slashes, outside(word, b'/', b'/'));
             push(&mut block.apostrophes, outside(word, b'\'', b'\''));
         }
-        Window::Ascii(block)
+        block
+    }
+
+    /// The top bits, one bit per byte.
+    #[inline(always)]
+    fn gathered(word: u64) -> u64 {
+        // The multiplication brings bit 8 i to bit 56 + i, and nothing else there.
+        ((word & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     }
 }
 
-/// The top bits that are *not* set, one bit per byte.
-#[inline(always)]
-fn inside_bits(outside: u64) -> u64 {
-    // The multiplication brings bit 8 i to bit 56 + i, and nothing else there.
-    ((!outside & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn vectors_say_what_words_say() {
+        for byte in 0..0x80 {
+            for place in 0..64 {
+                let mut bytes = [b'a'; 64];
+                bytes[place] = byte;
+                assert_eq!(by_vectors::classes(&bytes), by_words::classes(&bytes));
+                bytes = [byte; 64];
+                bytes[place] = b' ';
+                assert_eq!(by_vectors::classes(&bytes), by_words::classes(&bytes));
+            }
+        }
+    }
+
+    #[test]
+    fn no_block_before_the_last_byte_beyond_ascii() {
+        for place in 0..64 {
+            for earlier in 0..=place {
+                let mut bytes = [b'a'; 70];
+                (bytes[place + 3], bytes[earlier + 3]) = (0x80, 0xFF);
+                let found =
+                    matches!(Window::at(&bytes, 3), Window::NotBefore(at) if at == place + 4);
+                assert!(found, "{place} {earlier}");
+            }
+        }
+    }
 }

@@ -1,0 +1,229 @@
+//! `Encoder`: a splitter, a vocabulary and its merges.
+//!
+//! `ranks.rs` makes merges of a vocabulary that has none, `cache.rs` knows the ids of pretokens met before,
+//! `batch.rs` has many threads encode many texts.
+
+mod batch;
+mod cache;
+mod ranks;
+mod specials;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+use std::sync::{Arc, Mutex, TryLockError};
+
+use crate::bpe::{self, Merge, Pairs, Scratch};
+use crate::groups::for_each_group;
+use crate::pretok::Splitter;
+use crate::table::Interner;
+pub use cache::Budget;
+use cache::{Cache, Sink};
+use specials::Part;
+pub use specials::Specials;
+pub use tokens::Tokens;
+
+/// Caches that are kept for later calls, however many threads a call had.
+const KEPT_CACHES: usize = 32;
+
+pub struct Encoder {
+    pub splitter: Arc<Splitter>,
+    byte_ids: [u32; 256],
+    pairs: Pairs,
+    merges: Vec<(u32, u32, u32)>,
+    /// Pretokens that are one token, and which: under ranks all tokens, under merges those that merging reaches.
+    whole: Interner,
+    whole_ids: Vec<u32>,
+    tokens: Tokens,
+    /// Caches that no call is using.
+    caches: Mutex<Vec<Cache>>,
+    budget: Budget,
+}
+
+impl Encoder {
+    /// `merges` are (left id, right id, new id), the first of them of lowest rank.
+    pub fn from_merges(
+        splitter: Arc<Splitter>,
+        tokens: &[(u32, Vec<u8>)],
+        merges: Vec<(u32, u32, u32)>,
+        whole_pretokens: bool,
+    ) -> Result<Self, String> {
+        let ranked = merges
+            .iter()
+            .zip(0..)
+            .map(|(&(left, right, id), rank)| (left, right, Merge { rank, id }));
+        let pairs = Pairs::new(ranked.collect::<Vec<_>>().into_iter());
+        let mut encoder = Encoder::empty(splitter, tokens, pairs, merges)?;
+        let mut scratch = Scratch::default();
+        let mut ids = Vec::new();
+        for (id, token) in tokens {
+            ids.clear();
+            if !whole_pretokens {
+                encoder.merge(token, &mut scratch, &mut ids);
+            }
+            if whole_pretokens || ids == [*id] {
+                encoder.add_whole(token, *id);
+            }
+        }
+        Ok(encoder)
+    }
+
+    /// The id is the rank; see `ranks.rs`.
+    pub fn from_ranks(splitter: Arc<Splitter>, tokens: &[(u32, Vec<u8>)]) -> Result<Self, String> {
+        let (pairs, merges) = ranks::pairs_by_rank(tokens);
+        let mut encoder = Encoder::empty(splitter, tokens, pairs, merges)?;
+        for (id, token) in tokens {
+            encoder.add_whole(token, *id);
+        }
+        Ok(encoder)
+    }
+
+    fn empty(
+        splitter: Arc<Splitter>,
+        tokens: &[(u32, Vec<u8>)],
+        mut pairs: Pairs,
+        merges: Vec<(u32, u32, u32)>,
+    ) -> Result<Self, String> {
+        let mut byte_ids = [u32::MAX; 256];
+        for (id, token) in tokens {
+            if let [byte] = token[..] {
+                byte_ids[usize::from(byte)] = *id;
+            }
+        }
+        if let Some(byte) = byte_ids.iter().position(|&id| id == u32::MAX) {
+            return Err(format!("the byte {byte} has no token"));
+        }
+        pairs.set_bytes(&byte_ids);
+        Ok(Encoder {
+            splitter,
+            byte_ids,
+            pairs,
+            merges,
+            whole: Interner::with_capacity(tokens.len()),
+            whole_ids: Vec::with_capacity(tokens.len()),
+            tokens: Tokens::new(tokens),
+            caches: Mutex::default(),
+            budget: Budget::default(),
+        })
+    }
+
+    fn add_whole(&mut self, token: &[u8], id: u32) {
+        if self.whole.intern(token).1 {
+            self.whole_ids.push(id);
+        }
+    }
+
+    /// With another budget for the cache of each thread; results are the same with any.
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// (left id, right id, new id) in order of rank.
+    pub fn merges(&self) -> &[(u32, u32, u32)] {
+        &self.merges
+    }
+
+    pub fn token(&self, id: u32) -> &[u8] {
+        self.tokens.get(id)
+    }
+
+    /// One more than the largest id.
+    pub fn id_bound(&self) -> usize {
+        self.tokens.id_bound()
+    }
+
+    fn merge(&self, pretoken: &[u8], scratch: &mut Scratch, out: &mut Vec<u32>) {
+        bpe::merge(&self.pairs, &self.byte_ids, pretoken, scratch, out);
+    }
+
+    /// Appends the ids of one pretoken.
+    pub fn encode_pretoken(&self, pretoken: &[u8], scratch: &mut Scratch, out: &mut Vec<u32>) {
+        match self.whole.get(pretoken) {
+            Some(index) => out.push(self.whole_ids[index as usize]),
+            None => self.merge(pretoken, scratch, out),
+        }
+    }
+
+    /// Calls `work` with a cache that is this thread's alone meanwhile.
+    ///
+    /// Nobody waits for the lock: a process forked while another thread held it would wait for ever.
+    fn with_cache<T>(&self, work: impl FnOnce(&mut Cache) -> T) -> T {
+        let mut cache = self
+            .try_caches(Vec::pop)
+            .flatten()
+            .unwrap_or_else(|| Cache::new(self.budget));
+        let result = work(&mut cache);
+        self.try_caches(|caches| {
+            if caches.len() < KEPT_CACHES {
+                caches.push(cache);
+            }
+        });
+        result
+    }
+
+    fn try_caches<T>(&self, f: impl FnOnce(&mut Vec<Cache>) -> T) -> Option<T> {
+        match self.caches.try_lock() {
+            Ok(mut caches) => Some(f(&mut caches)),
+            Err(TryLockError::Poisoned(poisoned)) => Some(f(&mut poisoned.into_inner())),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn encode_ordinary_with(&self, text: &str, cache: &mut Cache, sink: &mut impl Sink) {
+        for_each_group(&self.splitter, text, &mut |start, ends| {
+            cache.look_up(self, text.as_bytes(), start, ends, sink);
+        });
+    }
+
+    fn encode_with(
+        &self,
+        text: &str,
+        specials: Option<&Specials>,
+        cache: &mut Cache,
+        sink: &mut impl Sink,
+    ) {
+        match specials {
+            None => self.encode_ordinary_with(text, cache, sink),
+            Some(specials) => specials.cut(text, |part| match part {
+                Part::Ordinary(text) => self.encode_ordinary_with(text, cache, sink),
+                Part::Special(id) => sink.many(&[id]),
+            }),
+        }
+    }
+
+    /// The ids of a text; `specials` become their ids, other text is ordinary.
+    pub fn encode(&self, text: &str, specials: Option<&Specials>) -> Vec<u32> {
+        let mut ids = Vec::with_capacity(text.len() / 3 + 4);
+        self.with_cache(|cache| self.encode_with(text, specials, cache, &mut ids));
+        ids
+    }
+
+    /// How many ids a text has.
+    pub fn count(&self, text: &str) -> usize {
+        let mut count = 0;
+        self.with_cache(|cache| self.encode_with(text, None, cache, &mut count));
+        count
+    }
+
+    /// The ids that no continuation of the text can change, and where the text begins that they leave over.
+    pub fn encode_open(&self, text: &str) -> (Vec<u32>, usize) {
+        if !self.splitter.streams() {
+            return (Vec::new(), 0);
+        }
+        let mut pretokens = Vec::new();
+        self.splitter
+            .for_each(text, |pretoken| pretokens.push(pretoken));
+        pretokens.truncate(self.splitter.settled(text, &pretokens));
+        let mut ids = Vec::new();
+        let mut start = 0;
+        self.with_cache(|cache| {
+            for pretoken in pretokens {
+                let end = start + pretoken.len();
+                cache.look_up(self, text.as_bytes(), start, &[end], &mut ids);
+                start = end;
+            }
+        });
+        (ids, start)
+    }
+}

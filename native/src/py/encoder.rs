@@ -1,0 +1,277 @@
+//! `Encoder` and `Decoder`, and the special tokens that an encoder is asked to find.
+
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyInt, PyList};
+
+use super::{splitting, strs, watched, Splitter};
+use crate::bpe::Scratch;
+use crate::count::Watch;
+use crate::encode;
+
+/// Texts of at least so many bytes are worked on with the interpreter released; below it, releasing costs more than
+/// it frees.
+const RELEASE_BYTES: usize = 1 << 12;
+/// From so many bytes on Ctrl-C is looked for, on a thread of its own.
+const WATCHED_BYTES: usize = 1 << 20;
+/// A list of so many ids is worth having an object for every id.
+const MANY_IDS: usize = 1 << 10;
+/// Vocabularies with larger ids have no such objects.
+const LARGEST_SHARED_ID: usize = 1 << 22;
+
+type IdsAndOffsets<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+
+#[pyclass(frozen, module = "tokenizers_impl._native")]
+pub struct Specials(encode::Specials);
+
+#[pymethods]
+impl Specials {
+    #[new]
+    fn new(tokens: Vec<(String, u32)>) -> PyResult<Self> {
+        encode::Specials::new(&tokens)
+            .map(Specials)
+            .map_err(PyValueError::new_err)
+    }
+
+    fn find_first<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.0.find_first(text).map(|range| &text[range])
+    }
+}
+
+fn owned(tokens: Vec<(u32, PyBackedBytes)>) -> Vec<(u32, Vec<u8>)> {
+    tokens
+        .into_iter()
+        .map(|(id, token)| (id, token.to_vec()))
+        .collect()
+}
+
+/// Does work of about so many bytes: released where that is worth it, and interruptible where it takes a while.
+fn released<T: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    work: impl FnOnce(&Watch) -> T + Send,
+) -> PyResult<T> {
+    let watch = Watch::default();
+    if bytes < RELEASE_BYTES {
+        splitting(py, || work(&watch))
+    } else if bytes < WATCHED_BYTES {
+        splitting(py, || py.detach(|| work(&watch)))
+    } else {
+        watched(py, &watch, "encode", bytes as u64, None, || work(&watch))
+    }
+}
+
+fn bytes_of(texts: &[PyBackedStr]) -> usize {
+    texts.iter().map(|text| text.len()).sum()
+}
+
+#[pyclass(frozen, module = "tokenizers_impl._native")]
+pub struct Encoder {
+    pub(super) core: Arc<encode::Encoder>,
+    /// Python's objects for all ids, made for the first long list. A list of a million ids then holds references
+    /// to these instead of a million new objects, which takes a quarter of the time and a fifth of the memory.
+    ints: PyOnceLock<Vec<Py<PyInt>>>,
+}
+
+impl Encoder {
+    fn from_core(core: Result<encode::Encoder, String>) -> PyResult<Self> {
+        let core = Arc::new(core.map_err(PyValueError::new_err)?);
+        let ints = PyOnceLock::new();
+        Ok(Encoder { core, ints })
+    }
+
+    fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
+        let bound = self.core.id_bound();
+        if self.ints.get(py).is_none() && (ids.len() < MANY_IDS || bound > LARGEST_SHARED_ID) {
+            return PyList::new(py, ids);
+        }
+        let ints = self.ints.get_or_try_init(py, || {
+            let objects = (0..bound).map(|id| id.into_pyobject(py).map(Bound::unbind));
+            objects.collect::<Result<Vec<_>, _>>()
+        })?;
+        // The ids of special tokens may be larger than all others.
+        let object = |&id: &u32| match ints.get(id as usize) {
+            Some(int) => Ok(int.clone_ref(py)),
+            None => id.into_pyobject(py).map(Bound::unbind),
+        };
+        PyList::new(py, ids.iter().map(object).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    fn encode_list<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        specials: Option<&Specials>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let specials = specials.map(|specials| &specials.0);
+        let ids = released(py, text.len(), |watch| {
+            if text.len() < WATCHED_BYTES {
+                self.core.encode(text, specials)
+            } else {
+                self.core.encode_batch(&[text], 1, specials, watch).0
+            }
+        })?;
+        self.list(py, &ids)
+    }
+}
+
+#[pymethods]
+impl Encoder {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        splitter: &Splitter,
+        tokens: Vec<(u32, PyBackedBytes)>,
+        merges: Vec<(u32, u32, u32)>,
+        whole_pretokens: bool,
+    ) -> PyResult<Self> {
+        let tokens = owned(tokens);
+        let splitter = splitter.0.clone();
+        Encoder::from_core(
+            py.detach(|| encode::Encoder::from_merges(splitter, &tokens, merges, whole_pretokens)),
+        )
+    }
+
+    #[staticmethod]
+    fn from_ranks(
+        py: Python<'_>,
+        splitter: &Splitter,
+        tokens: Vec<(u32, PyBackedBytes)>,
+    ) -> PyResult<Self> {
+        let tokens = owned(tokens);
+        let splitter = splitter.0.clone();
+        Encoder::from_core(py.detach(|| encode::Encoder::from_ranks(splitter, &tokens)))
+    }
+
+    fn merges(&self) -> Vec<(u32, u32, u32)> {
+        self.core.merges().to_vec()
+    }
+
+    fn encode_ordinary<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
+        self.encode_list(py, text, None)
+    }
+
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        specials: &Specials,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.encode_list(py, text, Some(specials))
+    }
+
+    fn encode_open<'t>(&self, text: &'t str) -> (Vec<u32>, &'t str) {
+        let (ids, end) = self.core.encode_open(text);
+        (ids, &text[end..])
+    }
+
+    fn encode_pretoken(&self, pretoken: &[u8]) -> Vec<u32> {
+        let mut out = Vec::new();
+        self.core
+            .encode_pretoken(pretoken, &mut Scratch::default(), &mut out);
+        out
+    }
+
+    #[pyo3(signature = (text, threads, specials=None))]
+    fn encode_array<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        threads: usize,
+        specials: Option<&Specials>,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let specials = specials.map(|specials| &specials.0);
+        let (ids, _) = released(py, text.len(), |watch| {
+            self.core.encode_batch(&[text], threads, specials, watch)
+        })?;
+        Ok(ids.into_pyarray(py))
+    }
+
+    #[pyo3(signature = (texts, threads, specials=None))]
+    fn encode_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+        threads: usize,
+        specials: Option<&Specials>,
+    ) -> PyResult<IdsAndOffsets<'py>> {
+        let specials = specials.map(|specials| &specials.0);
+        let (ids, lengths) = released(py, bytes_of(&texts), |watch| {
+            let texts = strs(&texts);
+            self.core.encode_batch(&texts, threads, specials, watch)
+        })?;
+        let mut offsets = Vec::with_capacity(lengths.len() + 1);
+        let mut end = 0;
+        offsets.push(end);
+        for length in lengths {
+            end += length as i64;
+            offsets.push(end);
+        }
+        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+    }
+
+    fn count(&self, py: Python<'_>, text: &str, threads: usize) -> PyResult<i64> {
+        let counts = released(py, text.len(), |watch| {
+            self.core.count_batch(&[text], threads, watch)
+        })?;
+        Ok(counts[0])
+    }
+
+    fn count_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let counts = released(py, bytes_of(&texts), |watch| {
+            self.core.count_batch(&strs(&texts), threads, watch)
+        })?;
+        Ok(counts.into_pyarray(py))
+    }
+}
+
+#[pyclass(frozen, module = "tokenizers_impl._native")]
+pub struct Decoder(encode::Tokens);
+
+#[pymethods]
+impl Decoder {
+    #[new]
+    fn new(tokens: Vec<(u32, PyBackedBytes)>) -> Self {
+        Decoder(encode::Tokens::new(&owned(tokens)))
+    }
+
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (array, list);
+        let ids = if ids.is_instance_of::<PyList>() {
+            list = ids.extract::<Vec<u32>>()?;
+            &list[..]
+        } else {
+            array = ids.extract::<PyReadonlyArray1<'_, u32>>()?;
+            array.as_slice()?
+        };
+        let large = ids.len() >= RELEASE_BYTES;
+        let length = if large {
+            py.detach(|| self.0.joined_length(ids))
+        } else {
+            self.0.joined_length(ids)
+        };
+        let length = length.map_err(PyKeyError::new_err)?;
+        PyBytes::new_with(py, length, |joined| {
+            if large {
+                py.detach(|| self.0.join(ids, joined));
+            } else {
+                self.0.join(ids, joined);
+            }
+            Ok(())
+        })
+    }
+}

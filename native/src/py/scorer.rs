@@ -1,0 +1,117 @@
+//! `Scorer`.
+
+use std::sync::{Arc, Mutex};
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyBytes;
+
+use super::counter::Counter;
+use super::encoder::Encoder;
+use super::{splitting, strs, Splitter};
+use crate::{pretok, score};
+
+type DifferenceRows<'py> = Vec<(Bound<'py, PyBytes>, u64, u32, u32)>;
+
+#[pyclass(frozen, module = "tokenizers_impl._native")]
+pub struct Scorer {
+    scorer: score::Scorer,
+    encoders: usize,
+    splitter: Arc<pretok::Splitter>,
+    threads: usize,
+}
+
+impl Scorer {
+    fn check(&self, encoder: usize) -> PyResult<usize> {
+        if encoder < self.encoders {
+            return Ok(encoder);
+        }
+        Err(PyIndexError::new_err(format!(
+            "there are {} encoders",
+            self.encoders
+        )))
+    }
+}
+
+#[pymethods]
+impl Scorer {
+    #[new]
+    fn new(splitter: &Splitter, encoders: Vec<PyRef<'_, Encoder>>, threads: usize) -> Self {
+        let encoders: Vec<_> = encoders
+            .iter()
+            .map(|encoder| encoder.core.clone())
+            .collect();
+        Scorer {
+            encoders: encoders.len(),
+            splitter: splitter.0.clone(),
+            threads: threads.max(1),
+            scorer: score::Scorer::new(splitter.0.clone(), encoders, threads),
+        }
+    }
+
+    fn add<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+    ) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let rows = splitting(py, || py.detach(|| self.scorer.add(&strs(&texts))))?;
+        rows.into_pyarray(py)
+            .reshape([texts.len(), 1 + self.encoders])
+    }
+
+    fn id_counts<'py>(
+        &self,
+        py: Python<'py>,
+        encoder: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let encoder = self.check(encoder)?;
+        Ok(py
+            .detach(|| self.scorer.id_counts(encoder))
+            .into_pyarray(py))
+    }
+
+    fn broken<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, usize)> {
+        let found = self.scorer.broken().into_iter();
+        found
+            .map(|(pretoken, encoder)| (PyBytes::new(py, &pretoken), encoder))
+            .collect()
+    }
+
+    fn differences<'py>(
+        &self,
+        py: Python<'py>,
+        first: usize,
+        second: usize,
+        limit: usize,
+    ) -> PyResult<DifferenceRows<'py>> {
+        let (first, second) = (self.check(first)?, self.check(second)?);
+        let rows = py.detach(|| self.scorer.differences(first, second, limit));
+        Ok(rows
+            .into_iter()
+            .map(|row| {
+                (
+                    PyBytes::new(py, &row.pretoken),
+                    row.count,
+                    row.first,
+                    row.second,
+                )
+            })
+            .collect())
+    }
+
+    fn counter(&self, py: Python<'_>) -> Counter {
+        Counter {
+            splitter: self.splitter.clone(),
+            specials: None,
+            threads: self.threads,
+            counts: Mutex::new(py.detach(|| self.scorer.pretokens())),
+        }
+    }
+
+    #[getter]
+    fn distinct(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.scorer.distinct())
+    }
+}
