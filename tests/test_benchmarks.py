@@ -103,7 +103,7 @@ def test_a_wrong_answer_is_shown_and_stored_without_a_time() -> None:
     ],
 )
 def test_trainers_are_judged_by_what_they_promise(name: str, answer: dict[str, Any], reason: str | None) -> None:
-    expected = {"merges": 9, "hash": "h", "tokens_of_the_end": 100}
+    expected = {"merges": 9, "hash": "h", "without_mark": "h", "tokens_of_the_end": 100}
     known = {f"evalkit {train.BY_LINES}": expected, f"evalkit {train.BY_DOCUMENTS}": expected, "evalkit": expected}
     wrong = train.judge(known | {name: answer})
     if reason is None:
@@ -114,7 +114,7 @@ def test_trainers_are_judged_by_what_they_promise(name: str, answer: dict[str, A
 
 
 def test_where_huggingface_learns_other_merges_ours_are_wrong() -> None:
-    ours, theirs = ({"merges": 9, "hash": some, "tokens_of_the_end": 100} for some in "ab")
+    ours, theirs = ({"merges": 9, "hash": h, "without_mark": h, "tokens_of_the_end": 100} for h in "ab")
     names = (f"evalkit {train.BY_LINES}", f"evalkit {train.BY_DOCUMENTS}", "evalkit huggingface")
     assert set(train.judge(dict.fromkeys(names, ours) | {"tokenizers": theirs})) == {"evalkit huggingface"}
 
@@ -182,8 +182,8 @@ def test_every_benchmark_runs(benchmark: cli.Benchmark, options: cli.Options) ->
 def test_a_wrong_encoder_of_ours_is_refused(options: cli.Options, monkeypatch: pytest.MonkeyPatch) -> None:
     from tokenizers_impl import BPETokenizer
 
-    right = BPETokenizer.encode_parallel
-    monkeypatch.setattr(BPETokenizer, "encode_parallel", lambda self, *rest: right(self, *rest)[1:])
+    right = BPETokenizer.encode_ordinary_numpy
+    monkeypatch.setattr(BPETokenizer, "encode_ordinary_numpy", lambda self, *rest: right(self, *rest)[1:])
     for case in encode.cases(options)[:2]:
         (row,) = run_case(case, 1, in_this_process).rows
         if case.labels["work"] == "ids of one text":

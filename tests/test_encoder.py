@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import tokenizers_impl as ti
 from tokenizers_impl import engine
-from tokenizers_impl.tokenizer import BYTES
+from tokenizers_impl.vocabulary import BYTES
 
 TEXT = (
     "The tide table hung by the door. Nobody read the tide table, for the tide told them itself.\n\n"

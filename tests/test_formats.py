@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import tokenizers_impl as ti
 from tokenizers_impl import BPETokenizer, TokenizerError, atomic, formats
 from tokenizers_impl.formats import gpt2, limits, own, tiktoken_ranks
-from tokenizers_impl.tokenizer import BYTES
+from tokenizers_impl.vocabulary import BYTES
 
 TEXT = (
     "low low low low low lower lower newest newest newest widest 北京是中国的首都。北京大学。 # # ## 10 100\n"

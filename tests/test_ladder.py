@@ -15,8 +15,9 @@ import tokenizers_impl as ti
 from evalkit.embedded import embedded_corpora, embedded_corpus
 from tokenizers_impl import TokenizerError, engine
 from tokenizers_impl.ladder import Ladder, ladder
-from tokenizers_impl.tokenizer import BYTES, BPETokenizer
+from tokenizers_impl.tokenizer import BPETokenizer
 from tokenizers_impl.training import truncate
+from tokenizers_impl.vocabulary import BYTES
 
 VARIANTS = [variant.name for variant in ti.variants()]
 SPECIALS = ["<|endoftext|>"]

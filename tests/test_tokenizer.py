@@ -7,7 +7,7 @@ from engines import ENGINES
 
 import tokenizers_impl as ti
 from tokenizers_impl import engine
-from tokenizers_impl.tokenizer import BYTES
+from tokenizers_impl.vocabulary import BYTES
 
 VOCAB = dict(enumerate(BYTES))
 

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads
+from tokenizers_impl.tokenizer import BPETokenizer, default_threads
 from tokenizers_impl.training import Progress, Source, count_source
+from tokenizers_impl.vocabulary import BYTES
 
 if TYPE_CHECKING:
     from tokenizers_impl import _native

@@ -18,21 +18,23 @@ from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, RIGHT_TO_LEFT, check_direction, get_variant
 from tokenizers_impl.splitters import make_splitter
+from tokenizers_impl.vocabulary import (
+    LARGEST_ID,
+    NEVER_IN_TEXT,
+    Merges,
+    SpecialTokens,
+    Vocab,
+    check_merges,
+    check_vocabulary,
+    special_ids,
+    stand_ins,
+)
 
 if TYPE_CHECKING:
     from tokenizers_impl import _native
 
-Vocab = Mapping[int, bytes]
-Merges = Sequence[tuple[bytes, bytes]]
-SpecialTokens = Mapping[str, int] | Iterable[str]
 
 T = TypeVar("T")
-
-LARGEST_ID = 2**32
-"""No id is so large: engines hold them in 32 bits."""
-BYTES = tuple(bytes([byte]) for byte in range(256))
-NEVER_IN_TEXT = frozenset(BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100)))
-"""The bytes that no UTF-8 text has; a vocabulary may leave them out."""
 
 
 def default_threads() -> int:
@@ -91,15 +93,15 @@ class BPETokenizer:
         foreign: bool = False,
     ) -> None:
         ordinary = dict(vocab.items())
-        specials = _special_ids(ordinary, merges, special_tokens)
+        specials = special_ids(ordinary, merges, special_tokens)
         for token_id in specials.values():
             ordinary.pop(token_id, None)
-        ids = _check_vocabulary(ordinary, NEVER_IN_TEXT if foreign else frozenset())
-        triples = _check_merges(merges, ids)
+        ids = check_vocabulary(ordinary, NEVER_IN_TEXT if foreign else frozenset())
+        triples = check_merges(merges, ids)
         self._setup(ordinary, specials, pattern, lexicon, direction, training)
         self._merges: tuple[tuple[bytes, bytes], ...] | None = tuple((a, b) for a, b in merges)
         self._ignore_merges, self._foreign = ignore_merges, foreign
-        tokens = [*ordinary.items(), *_stand_ins(ordinary, ids)]
+        tokens = [*ordinary.items(), *stand_ins(ordinary, ids)]
         self._encoder: _native.Encoder = engine.active().Encoder(self._splitter, tokens, triples, ignore_merges)
         if not foreign:
             self._check_specials_are_not_words()
@@ -118,8 +120,8 @@ class BPETokenizer:
         ordinary = {token_id: token for token, token_id in ranks.items()}
         if len(ordinary) != len(ranks):
             raise TokenizerError("two tokens have the same rank; each needs its own")
-        specials = _special_ids(ordinary, (), special_tokens)
-        _check_vocabulary(ordinary)
+        specials = special_ids(ordinary, (), special_tokens)
+        check_vocabulary(ordinary)
         self._setup(ordinary, specials, pattern, None, direction, None)
         self._merges = None
         self._ignore_merges, self._foreign = True, False
@@ -565,75 +567,3 @@ def _plain_ids(ids: Iterable[int] | NDArray[np.integer[Any]]) -> NDArray[np.uint
 def _rows(ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[list[int]]:
     flat = ids.tolist()
     return [flat[start:end] for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
-
-
-def _special_ids(ordinary: Vocab, merges: Merges, special_tokens: SpecialTokens) -> dict[str, int]:
-    """Ids by text, checked; texts without an id take the one that the vocabulary has for them, or the next free."""
-    if isinstance(special_tokens, str):
-        raise TypeError("special_tokens is a collection of texts; a single text would be read letter by letter")
-    if isinstance(special_tokens, Mapping):
-        specials = dict(special_tokens)
-    else:
-        texts = list(special_tokens)
-        if len(set(texts)) != len(texts):
-            raise TokenizerError(f"a special token is listed twice: {sorted(texts)}")
-        merged = {left + right for left, right in merges}
-        known = {token: i for i, token in ordinary.items() if len(token) > 1 and token not in merged}
-        free = max(ordinary, default=-1) + 1
-        specials = {}
-        for text in texts:
-            found = known.get(text.encode())
-            specials[text] = free if found is None else found
-            free += found is None
-    if "" in specials:
-        raise TokenizerError("an empty special token would match everywhere; take it out of special_tokens")
-    if len(set(specials.values())) != len(specials):
-        raise TokenizerError(f"two special tokens share an id: {specials}")
-    for text, token_id in specials.items():
-        if ordinary.get(token_id, text.encode()) != text.encode():
-            raise TokenizerError(
-                f"the special token {text!r} has id {token_id}, which the vocabulary gives to {ordinary[token_id]!r}"
-            )
-    return specials
-
-
-def _check_vocabulary(ordinary: Vocab, may_lack: Collection[bytes] = ()) -> dict[bytes, int]:
-    """Ids by bytes."""
-    ids: dict[bytes, int] = {}
-    for token_id, token in ordinary.items():
-        if not token:
-            raise TokenizerError(f"id {token_id} has no bytes; a token needs at least one")
-        if token_id < 0:
-            raise TokenizerError(f"id {token_id} of {token!r} is negative")
-        if token in ids:
-            raise TokenizerError(f"the bytes {token!r} have two ids, {ids[token]} and {token_id}")
-        ids[token] = token_id
-    if missing := [byte for byte in BYTES if byte not in ids and byte not in may_lack]:
-        raise TokenizerError(
-            f"{len(missing)} of the 256 single bytes are not in the vocabulary (the first is {missing[0]!r}), "
-            "so that some text could not be encoded"
-        )
-    return ids
-
-
-def _stand_ins(ordinary: Vocab, ids: Mapping[bytes, int]) -> list[tuple[int, bytes]]:
-    """Tokens for the engine, which wants all bytes, in place of those that the vocabulary leaves out and no text
-    has: their ids, past all others, never come out."""
-    missing = [byte for byte in BYTES if byte not in ids]
-    return list(enumerate(missing, start=max(ordinary) + 1))
-
-
-def _check_merges(merges: Merges, ids: Mapping[bytes, int]) -> list[tuple[int, int, int]]:
-    """(left id, right id, new id) in order."""
-    triples = []
-    seen: dict[tuple[bytes, bytes], int] = {}
-    for number, (left, right) in enumerate(merges, start=1):
-        if (first := seen.setdefault((left, right), number)) != number:
-            raise TokenizerError(f"merge {number}, {left!r} + {right!r}, stands at {first} already: which rank?")
-        for part, what in ((left, "left part"), (right, "right part"), (left + right, "result")):
-            if part not in ids:
-                raise TokenizerError(
-                    f"merge {number}, {left!r} + {right!r}: its {what} {part!r} is not in the vocabulary"
-                )
-        triples.append((ids[left], ids[right], ids[left + right]))
-    return triples

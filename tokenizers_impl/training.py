@@ -15,7 +15,8 @@ from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, check_direction, choose_variant, get_variant
 from tokenizers_impl.splitters import make_splitter
-from tokenizers_impl.tokenizer import BYTES, BPETokenizer, default_threads, well_formed
+from tokenizers_impl.tokenizer import BPETokenizer, default_threads, well_formed
+from tokenizers_impl.vocabulary import BYTES
 
 Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]
 Progress = Callable[[str, int, int], None]
