@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -114,24 +114,12 @@ def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     variant = ti.get_variant(pattern)
     notes: list[str] = []
     words = _lexicon(work.suite, spec, notes)
-    largest = spec.sizes[-1]
     key = content_key(_description(work, spec, variant, words))
     seen = len(work.cache.notes)
     tokenizer = work.cache.get(key)
     if tokenizer is None:
         texts = _training_texts(work, spec.train_on, notes)
-        tokenizer = ti.train(
-            texts,
-            variant.name,
-            largest,
-            spec.special_tokens,
-            spec.min_frequency,
-            spec.tie_break,
-            work.threads,
-            lexicon=words,
-            direction=spec.direction,
-            progress=work.progress_of(spec.name),
-        )
+        tokenizer = _train(spec, variant, words, texts, work.threads, work.progress_of(spec.name))
         work.cache.put(key, tokenizer)
     elif spec.train_on.shares is not None:
         notes += mixing.describe_shares(spec.train_on)
@@ -140,6 +128,48 @@ def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
         same = f"it is the variant {variant.name}; " if variant.name in VARIANTS else ""
         notes.append(f"own split pattern: {same}texts are cut by the {tokenizer.pattern_engine} engine")
     return _rungs(spec, tokenizer, _label(tokenizer), tuple(notes))
+
+
+def _train(
+    spec: TokenizerSpec,
+    variant: ti.Variant,
+    words: Sequence[str] | None,
+    source: Iterable[str | Path],
+    threads: int | None,
+    progress: Progress | None = None,
+) -> BPETokenizer:
+    return ti.train(
+        source,
+        variant.name,
+        spec.sizes[-1],
+        spec.special_tokens,
+        spec.min_frequency,
+        spec.tie_break,
+        threads,
+        lexicon=words,
+        direction=spec.direction,
+        progress=progress,
+    )
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a suite's tokenizer is trained, for training it again. ``texts`` starts a new pass over its text."""
+
+    train: Callable[[Iterable[str | Path], int], BPETokenizer]
+    texts: Callable[[], Iterator[str]]
+
+
+def recipe(suite: Suite, corpora: Mapping[str, Corpus], spec: TokenizerSpec) -> Recipe:
+    """The recipe of an entry that is trained here."""
+    assert spec.train_on is not None
+    train_on, variant = spec.train_on, ti.get_variant(spec.variant or spec.pattern or "")
+    work = _Work(suite, corpora, None, TokenizerCache(None), None)
+    words = _lexicon(suite, spec, [])
+    return Recipe(
+        lambda source, threads: _train(spec, variant, words, source, threads),
+        lambda: _training_texts(work, train_on, []),
+    )
 
 
 def _label(tokenizer: BPETokenizer) -> str:

@@ -190,9 +190,7 @@ class Corpus:
             cut, sources = self._find(base_dir, embedded)
             self.files = [source.name for part in sources for source in part]
             self.sha256 = self._hash(sources, embedded)
-            self._sets = [
-                _Documents(part, cut, self.notes, keep_lines=spec.parallel is not None) for part in sources
-            ]
+            self._sets = [_Documents(part, cut, self.notes, keep_lines=spec.parallel is not None) for part in sources]
             for part in self._sets:
                 part.refuse_nothing()
                 if spec.sample is not None:
@@ -239,8 +237,7 @@ class Corpus:
         for source in (source for part in sources[1:] for source in part):
             if source.identity in training:
                 raise UserError(
-                    f"{source.name} is both in files and in eval: files, so what is measured would be "
-                    "trained on"
+                    f"{source.name} is both in files and in eval: files, so what is measured would be trained on"
                 )
         return cut, sources
 

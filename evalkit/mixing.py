@@ -84,7 +84,5 @@ def _keys_and_sizes(corpus: Corpus, seed: int) -> tuple[npt.NDArray[np.uint64], 
 
 def describe_shares(train_on: TrainOn) -> list[str]:
     """What can be said of a mix that was trained on before, without reading it again."""
-    shares = ", ".join(
-        f"{n} {100 * s:g} %" for n, s in zip(train_on.corpora, train_on.shares or (), strict=True)
-    )
+    shares = ", ".join(f"{n} {100 * s:g} %" for n, s in zip(train_on.corpora, train_on.shares or (), strict=True))
     return [f"trained on whole documents, shares of bytes as asked: {shares}"]

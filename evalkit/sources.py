@@ -171,9 +171,7 @@ def _folder(folder: Path, name: str, notes: list[str]) -> list[Source]:
         folders[:] = [entry for entry in folders if not entry.startswith(".")]
         files += [Path(place, entry) for entry in names if not entry.startswith(".")]
     if hidden:
-        notes.append(
-            f"{hidden} hidden {'entry' if hidden == 1 else 'entries'} of the folder {name!r} skipped"
-        )
+        notes.append(f"{hidden} hidden {'entry' if hidden == 1 else 'entries'} of the folder {name!r} skipped")
     if links:
         notes.append(f"{links} linked {'folder' if links == 1 else 'folders'} in {name!r} not followed")
     if not files:

@@ -53,9 +53,7 @@ class Suite(SuiteFile):
         return {name for spec in self.tokenizers if spec.train_on for name in spec.train_on.corpora}
 
 
-def load_suite(
-    source: str | Path, *, stdin: IO[bytes] | None = None, metrics: Sequence[str] | None = None
-) -> Suite:
+def load_suite(source: str | Path, *, stdin: IO[bytes] | None = None, metrics: Sequence[str] | None = None) -> Suite:
     """The suite of a file, of a built-in name, or of standard input (``-``); else a ``UserError``.
 
     A text that is the name of a built-in suite means that suite; write ``./quickstart`` for a file of the
@@ -79,9 +77,7 @@ def load_suite(
     return _load(data, path, metrics)
 
 
-def parse_suite(
-    text: str | bytes, *, name: str = STANDARD_INPUT, metrics: Sequence[str] | None = None
-) -> Suite:
+def parse_suite(text: str | bytes, *, name: str = STANDARD_INPUT, metrics: Sequence[str] | None = None) -> Suite:
     """The suite of a text, relative to the working directory; ``name`` stands in the messages."""
     data = text.encode("utf-8") if isinstance(text, str) else text
     return _build(data, parse_yaml(data, name), None, metrics)
@@ -114,8 +110,7 @@ _FIELD_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 def _with_files(spec: CorpusSpec, paths: list[str]) -> CorpusSpec:
     absolute = [path if "://" in path else str(Path(path).expanduser().absolute()) for path in paths]
     kept: dict[str, Any] = {
-        key: getattr(spec, key)
-        for key in ("language", "domain", "sample", "parallel", "segmenter", "invalid_utf8")
+        key: getattr(spec, key) for key in ("language", "domain", "sample", "parallel", "segmenter", "invalid_utf8")
     }
     if spec.builtin is not None:
         entry = embedded_corpora()[spec.builtin]

@@ -49,6 +49,8 @@ CONSISTENCY_CHECKS = (  # what they mean stands in evalkit.gate.verdicts
     "threads",
     "chunked",
     "streamed",
+    "processes",
+    "cache",
     "count",
     "reference",
     "upstream",
@@ -57,6 +59,7 @@ CONSISTENCY_CHECKS = (  # what they mean stands in evalkit.gate.verdicts
     "round_trip",
     "byte_audit",
     "save_load",
+    "training",
 )
 AGGREGATIONS = ("micro", "macro", "sum")
 KINDS = ("variant", "pattern", "tiktoken", "huggingface", "sentencepiece", "baseline", "python", "file")
@@ -232,9 +235,7 @@ def _sizes(value: Any) -> int | tuple[int, ...]:
         except PydanticCustomError as error:
             raise problem(str(error), number) from None
         if number and size <= sizes[number - 1]:
-            raise problem(
-                f"expected ascending sizes, each once; {size} comes after {sizes[number - 1]}", number
-            )
+            raise problem(f"expected ascending sizes, each once; {size} comes after {sizes[number - 1]}", number)
     return sizes
 
 
@@ -266,15 +267,12 @@ class TokenizerSpec(_Part):
             raise problem(f"only a tokenizer with huggingface has this key, not one with {kind}", "normalizer")
         if kind not in TRAINED_KINDS:
             if extra := self.given(*TRAINING_KEYS):
-                raise problem(
-                    f"only a tokenizer that is trained here has this key, not one with {kind}", extra[0]
-                )
+                raise problem(f"only a tokenizer that is trained here has this key, not one with {kind}", extra[0])
             return self
         for key in ("train_on", "vocab_size"):
             if getattr(self, key) is None:
                 raise problem(
-                    f"a tokenizer with {kind} is trained here, so it needs train_on and vocab_size; "
-                    f"{key} is missing"
+                    f"a tokenizer with {kind} is trained here, so it needs train_on and vocab_size; {key} is missing"
                 )
         self._check_floor()
         if self.given("direction") and not (self.variant and VARIANTS[self.variant].has_direction):
@@ -322,9 +320,7 @@ class TokenizerSpec(_Part):
 class MeasureSpec(_Part):
     """``metrics`` is ``None`` for all of them."""
 
-    metrics: Annotated[tuple[Text, ...] | None, BeforeValidator(lambda value: _all_or(value, "metrics"))] = (
-        None
-    )
+    metrics: Annotated[tuple[Text, ...] | None, BeforeValidator(lambda value: _all_or(value, "metrics"))] = None
     confidence: Fraction = 0.95
     reference: Reference | None = None
 
@@ -374,9 +370,7 @@ _Check = Annotated[str, one_of("a check", CONSISTENCY_CHECKS)]
 class GateSpec(_Part):
     """``consistency`` is ``None`` for every check."""
 
-    consistency: Annotated[
-        tuple[_Check, ...] | None, BeforeValidator(lambda value: _all_or(value, "checks"))
-    ] = None
+    consistency: Annotated[tuple[_Check, ...] | None, BeforeValidator(lambda value: _all_or(value, "checks"))] = None
     thresholds: Annotated[tuple[ThresholdSpec, ...], list_of("thresholds", empty=True)] = ()
     equivalent: Annotated[tuple[_Tokenizers, ...], list_of("groups of tokenizers", empty=True)] = ()
     baseline: FilePattern | None = None

@@ -181,9 +181,7 @@ class _Builder:
             here = (*path, key)
             if key in result:
                 first = self.key_marks[here][0]
-                self.refuse(
-                    key_node.start_mark, f"the key is there twice; the first is in line {first}", here
-                )
+                self.refuse(key_node.start_mark, f"the key is there twice; the first is in line {first}", here)
             self.key_marks[here] = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
             result[key] = self.value(value_node, here)
         return result

@@ -64,9 +64,7 @@ def test_white_space_is_that_of_the_split_patterns() -> None:
     for code_point in range(0x110000):
         character = chr(code_point)
         if unicode_data.is_space(code_point) or character.isspace():
-            assert (_words("a" + character + "a") != ["a" + character + "a"]) == unicode_data.is_space(
-                code_point
-            )
+            assert (_words("a" + character + "a") != ["a" + character + "a"]) == unicode_data.is_space(code_point)
 
 
 @settings(max_examples=examples(200), deadline=None)

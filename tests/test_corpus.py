@@ -31,9 +31,7 @@ SEPARATOR = "<|x|>"
 
 
 def make(folder: Path, trained_on: bool = False, seed: int = 1, **spec: Any) -> Corpus:
-    return open_corpus(
-        "text", CorpusSpec.model_validate(spec), base_dir=folder, seed=seed, trained_on=trained_on
-    )
+    return open_corpus("text", CorpusSpec.model_validate(spec), base_dir=folder, seed=seed, trained_on=trained_on)
 
 
 def write(folder: Path, name: str, documents: list[str]) -> None:
@@ -56,12 +54,7 @@ BOTH: dict[str, Any] = {"files": ["a.txt", "b.txt"], "separator": SEPARATOR}
 
 def test_documents_are_exact_and_can_be_read_again(folder: Path) -> None:
     corpus = make(folder, **BOTH)
-    texts = [
-        text
-        for name in BOTH["files"]
-        for text in (folder / name).read_bytes().decode().split(SEPARATOR)
-        if text
-    ]
+    texts = [text for name in BOTH["files"] for text in (folder / name).read_bytes().decode().split(SEPARATOR) if text]
     assert list(corpus.documents()) == texts
     assert list(corpus.documents("all")) == texts
     size = sum(len(text.encode()) for text in texts)

@@ -158,18 +158,14 @@ class TestLocator:
         assert (Path(output[0]) / "manifest.yaml").is_file()
         assert output[1].split() == list(embedded.embedded_corpora())
 
-    def test_installed_data_come_before_the_source_tree(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_installed_data_come_before_the_source_tree(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "manifest.yaml").write_text("version: 1\ncorpora: []\n")
         spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
         monkeypatch.setattr(embedded, "find_spec", lambda name: spec)
         assert embedded.corpora_root() == tmp_path
         assert embedded.embedded_corpora() == {}
 
-    def test_missing_data_are_reported_with_the_places(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_missing_data_are_reported_with_the_places(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(embedded, "find_spec", lambda name: None)
         monkeypatch.setattr(embedded, "__file__", str(tmp_path / "evalkit" / "embedded.py"))
         with pytest.raises(UserError, match=r"not installed.*manifest\.yaml"):

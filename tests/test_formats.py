@@ -22,10 +22,7 @@ from tokenizers_impl import BPETokenizer, TokenizerError, atomic, formats
 from tokenizers_impl.formats import gpt2, limits, own, tiktoken_ranks
 from tokenizers_impl.vocabulary import BYTES
 
-TEXT = (
-    "low low low low low lower lower newest newest newest widest 北京是中国的首都。北京大学。 # # ## 10 100\n"
-    * 3
-)
+TEXT = "low low low low low lower lower newest newest newest widest 北京是中国的首都。北京大学。 # # ## 10 100\n" * 3
 SPECIALS = ["<|endoftext|>", "<|结束|>"]
 PROBES = [TEXT, "", "newer <|endoftext|> lowest 北京 ### \x00\x80é🙂 \n\n  x", "".join(map(chr, range(300)))]
 
@@ -150,9 +147,7 @@ def test_ranks_as_a_merge_list_and_back(trained, tmp_path) -> None:
 
 @settings(max_examples=examples(25), deadline=None)
 @given(st.text(min_size=1, max_size=200), st.text(max_size=60), st.sampled_from(["gpt2", "o200k", "zh_char"]))
-def test_any_trained_tokenizer_survives_every_format(
-    tmp_path_factory, text: str, probe: str, variant: str
-) -> None:
+def test_any_trained_tokenizer_survives_every_format(tmp_path_factory, text: str, probe: str, variant: str) -> None:
     tok = ti.train(text * 3, variant, 300, ["<s>"])
     folder = tmp_path_factory.mktemp("any")
     for name in formats.format_names()[:3]:
@@ -216,9 +211,7 @@ REFUSED: list[tuple[str, str, Callable[[], BPETokenizer], str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "what", "make", "message"), REFUSED, ids=[f"{n}: {w}" for n, w, *_ in REFUSED]
-)
+@pytest.mark.parametrize(("name", "what", "make", "message"), REFUSED, ids=[f"{n}: {w}" for n, w, *_ in REFUSED])
 def test_refused_before_anything_is_written(tmp_path, name: str, what: str, make: Any, message: str) -> None:
     with pytest.raises(TokenizerError, match=message):
         make().save(tmp_path / "out", format=name)

@@ -206,9 +206,7 @@ KNOWN = {
         ("zh", "a", "zh", 800, []),
     ],
 )
-def test_the_partner_at_home(
-    name: str, corpus: str, ideal: str, size: int, cuts: list[tuple[str, int]]
-) -> None:
+def test_the_partner_at_home(name: str, corpus: str, ideal: str, size: int, cuts: list[tuple[str, int]]) -> None:
     found = match(name, corpus, KNOWN)
     assert isinstance(found, Match)
     assert (found.ideal.name, found.size, found.cut()) == (ideal, size, cuts)

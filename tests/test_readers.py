@@ -71,9 +71,7 @@ READ: list[tuple[str, str, Cut, list[str]]] = [
 
 @pytest.mark.parametrize(("name", "content", "cut", "documents"), READ)
 @pytest.mark.parametrize("block_bytes", [1, 2, 3, 7, 1 << 20])
-def test_read(
-    tmp_path: Path, name: str, content: str, cut: Cut, documents: list[str], block_bytes: int
-) -> None:
+def test_read(tmp_path: Path, name: str, content: str, cut: Cut, documents: list[str], block_bytes: int) -> None:
     if len(content) > 10_000 and block_bytes < 7:
         return
     (tmp_path / name).write_bytes(content.encode())
@@ -391,9 +389,7 @@ def test_every_block_size_gives_the_same_documents(
 
 @settings(max_examples=examples(100), deadline=None)
 @given(content=st.binary(min_size=1, max_size=40), size=st.integers(1, 8))
-def test_invalid_bytes_are_placed_exactly(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, size: int
-) -> None:
+def test_invalid_bytes_are_placed_exactly(tmp_path_factory: pytest.TempPathFactory, content: bytes, size: int) -> None:
     folder = tmp_path_factory.mktemp("bytes")
     (folder / "a.txt").write_bytes(content)
     try:

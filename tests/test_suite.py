@@ -150,9 +150,7 @@ def test_every_key_is_in_the_example() -> None:
         given |= {f"{kind.__name__}.{key}" for key in part.model_fields_set}
         for key in kind.model_fields:
             value = getattr(part, key)
-            values = (
-                value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else [value]
-            )
+            values = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else [value]
             pending += [inner for inner in values if isinstance(inner, BaseModel)]
     assert keys - given == set()
 

@@ -107,9 +107,7 @@ def test_ids_on_the_embedded_corpora(name: str, corpus: str) -> None:
     assert verdict.status in ("same", "unicode version"), verdict.message
 
 
-TEXTS = st.text() | st.text(
-    st.sampled_from(" \n\t\r'sStTlL<|>endoftext1½Ⅻ中の🙂é\u0301\u00a0\u2028ſ!/"), max_size=80
-)
+TEXTS = st.text() | st.text(st.sampled_from(" \n\t\r'sStTlL<|>endoftext1½Ⅻ中の🙂é\u0301\u00a0\u2028ſ!/"), max_size=80)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "p50k_edit", "cl100k_base", "o200k_harmony"])
@@ -182,9 +180,7 @@ def test_a_tokenizer_of_our_own_has_no_upstream() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(
-        TokenizerError, match=r"unknown tiktoken encoding 'cl100k' \(did you mean 'cl100k_base'"
-    ):
+    with pytest.raises(TokenizerError, match=r"unknown tiktoken encoding 'cl100k' \(did you mean 'cl100k_base'"):
         ti.from_tiktoken("cl100k")
 
 

@@ -64,9 +64,7 @@ def test_edges(cp, name):
     assert u.category(cp) == name
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), [("中", True), ("々", True), ("〇", True), ("⺀", True), ("あ", False)]
-)
+@pytest.mark.parametrize(("text", "expected"), [("中", True), ("々", True), ("〇", True), ("⺀", True), ("あ", False)])
 def test_han_is_the_script(text, expected):
     assert u.is_han(ord(text)) is expected
 

@@ -182,9 +182,7 @@ def test_number_hints(value: object, hint: str) -> None:
     assert bool(number_hint(value)) == bool(hint)
 
 
-_texts = st.text(
-    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\u2028\u2029\ufeff\ufffe\uffff")
-)
+_texts = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\u2028\u2029\ufeff\ufffe\uffff"))
 _values = st.recursive(
     st.booleans() | st.integers(-(10**15), 10**15) | _texts,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_texts, inner, max_size=4),

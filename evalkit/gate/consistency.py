@@ -10,19 +10,19 @@ from typing import Any
 from evalkit.gate.cases import Case
 from evalkit.gate.divergence import Divergence
 from evalkit.gate.documents import Document
+from evalkit.gate.ids import Ids, first_difference
 from evalkit.gate.judging import (
     describe,
     difference,
     judge_of,
-    lengths,
     numbered,
     raises,
     smallest,
     truth_of,
 )
-from evalkit.gate.paths import Encoded, Truth, first_difference, row, serial
+from evalkit.gate.paths import SERIAL_BYTES, Truth, serial
 from evalkit.gate.peers import Comparison, Found, Mismatch, Unavailable
-from evalkit.gate.properties import PROPERTIES, Problem, Property
+from evalkit.gate.properties import PROPERTIES, Problem, Property, Tokens
 from evalkit.gate.verdicts import Verdict
 from tokenizers_impl.tokenizer import well_formed
 
@@ -61,7 +61,14 @@ class _Tally:
 
 
 class Cell:
-    """``checks``: the consistency checks to make. ``of_bytes``: the size of what is going to be added."""
+    """``checks``: the consistency checks to make. ``of_bytes``: the size of what is going to be added. ``weight``: how
+    many times as much of this corpus as of others goes through the slow comparisons, less than 1 where many
+    tokenizers share the time.
+
+    What all else is held against is ``encode_ordinary``, document by document. Of a large corpus it is asked for a
+    share (``SERIAL_BYTES``); beyond that, a batch on one thread stands for it, which on the share had to give the
+    same.
+    """
 
     def __init__(
         self,
@@ -73,7 +80,7 @@ class Cell:
         *,
         of_bytes: int,
         seed: int = 0,
-        weight: int = 1,
+        weight: float = 1,
     ) -> None:
         self.name, self.tokenizer, self.corpus = name, tokenizer, corpus
         self.checks, self.of_bytes, self.seed, self.weight = checks, of_bytes, seed, weight
@@ -85,6 +92,9 @@ class Cell:
             _Tally(one) for one in PROPERTIES if one.check in checks and (has_specials or not one.needs_specials)
         ]
         self._spliced = 0
+        self._alone = 0
+        """Bytes of documents that were encoded one by one."""
+        self._tokens: Tokens | None = None
         self._error: _Failure | None = None
 
     # ── adding text ─────────────────────────────────────────────────────────────────────────────────────────
@@ -93,45 +103,61 @@ class Cell:
         """Checks some documents, a batch."""
         if not documents or self._error is not None:
             return
-        texts = [one.text for one in documents]
         try:
-            ordinary = serial(self.tokenizer, texts)
+            ordinary, alone = self._ordinary(documents)
         except BaseException as error:
             self._error = _find_error(self.tokenizer, documents, describe(error))
             return
-        truth: dict[Truth, tuple[list[Document], Encoded]] = {"ordinary": (list(documents), ordinary)}
-        for tally in self._open(self._comparisons):
-            assert isinstance(tally.what, Comparison)
-            if tally.what.truth not in truth:
-                truth[tally.what.truth] = self._other_truth(tally.what.truth, documents)
-            self._compare(tally, *truth[tally.what.truth])
-        if any(isinstance(t.what, Property) and t.what.specials for t in self._properties):
-            truth.setdefault("specials", self._other_truth("specials", documents))
-        for tally in self._open(self._properties):
-            assert isinstance(tally.what, Property)
-            some, ids = truth["specials" if tally.what.specials else "ordinary"]
-            _hold(tally, self.tokenizer, some, ids)
-        self._spliced += sum(one.bytes for one in truth["specials"][0]) if "specials" in truth else 0
+        self._alone += alone
+        truth: dict[Truth, tuple[list[Document], Ids]] = {"ordinary": (list(documents), ordinary)}
+        spliced: list[Document] | None = None
+        for tally in self._open([*self._comparisons, *self._properties]):
+            kind = _truth_of(tally.what)
+            if kind not in truth:
+                if kind == "joined":
+                    truth[kind] = self._joined(documents)
+                else:
+                    spliced = list(self._with_specials(documents)) if spliced is None else spliced
+                    truth[kind] = spliced, truth_of(self.tokenizer, kind, [one.text for one in spliced])
+            if isinstance(tally.what, Comparison):
+                self._compare(tally, *truth[kind])
+            else:
+                self._hold(tally, *truth[kind])
+        self._spliced += sum(one.bytes for one in spliced or ())
+
+    def _ordinary(self, documents: Sequence[Document]) -> tuple[Ids, int]:
+        """The truth, and of how many bytes it is document by document. A batch would hide what ``encode_ordinary``
+        does to a document by itself, so that this is asked for a share of every corpus, and counts there."""
+        texts = [one.text for one in documents]
+        size = sum(one.bytes for one in documents)
+        batch = getattr(self.tokenizer, "encode_ordinary_batch", None)
+        if batch is None or self.of_bytes <= SERIAL_BYTES:
+            return serial(self.tokenizer, texts), size
+        quick = Ids.of_arrays(*batch(texts, threads=1))
+        chosen = [i for i, one in enumerate(documents) if one.place < SERIAL_BYTES / self.of_bytes]
+        if not chosen and self._alone == 0:
+            chosen = [min(range(len(documents)), key=lambda i: documents[i].place)]
+        alone = serial(self.tokenizer, [texts[i] for i in chosen])
+        if len(quick) == len(texts) and all(quick.row(i) == alone.row(at) for at, i in enumerate(chosen)):
+            return quick, sum(documents[i].bytes for i in chosen)
+        return serial(self.tokenizer, texts), size
 
     @staticmethod
     def _open(tallies: Sequence[_Tally]) -> Iterator[_Tally]:
         return (tally for tally in tallies if tally.failure is None)
 
-    def _other_truth(self, truth: Truth, documents: Sequence[Document]) -> tuple[list[Document], Encoded]:
-        chosen = self._joined(documents) if truth == "joined" else list(self._with_specials(documents))
-        return chosen, truth_of(self.tokenizer, truth, [one.text for one in chosen])
-
-    def _joined(self, documents: Sequence[Document]) -> list[Document]:
+    def _joined(self, documents: Sequence[Document]) -> tuple[list[Document], Ids]:
+        """The documents as one text, and a short one from other starts as well, where its cuts fall elsewhere."""
         whole = "".join(one.text for one in documents)
         size = sum(one.bytes for one in documents)
         first = documents[0]
-        found = [Document(first.number, whole, size, 0.0)]
+        found = [Document(first.number, whole, size, first.place)]
         if size <= ROTATED_BYTES:
             random = Random(self.seed)
             for _ in range(ROTATIONS):
                 part = whole[random.randint(0, len(whole) // 4) :]
-                found.append(Document(first.number, part, len(well_formed(part).encode()), 0.0))
-        return found
+                found.append(Document(first.number, part, len(well_formed(part).encode()), first.place))
+        return found, self._ordinary(found)[0]
 
     def _with_specials(self, documents: Sequence[Document]) -> Iterator[Document]:
         """Documents that hold special tokens already, and some into which they are put."""
@@ -141,7 +167,7 @@ class Cell:
             if room <= 0 or not specials:
                 return
             text = one.text
-            if not any(special in text for special in specials):
+            if len(text) > 4000 or not any(special in text for special in specials):
                 random = Random(int(one.place * 2**64) ^ self.seed)
                 text = text[:4000]
                 for _ in range(random.randint(1, 3)):
@@ -151,25 +177,58 @@ class Cell:
             room -= size
             yield Document(one.number, text, size, one.place)
 
-    def _compare(self, tally: _Tally, documents: list[Document], ids: Encoded) -> None:
+    def _compare(self, tally: _Tally, documents: list[Document], ids: Ids) -> None:
         assert isinstance(tally.what, Comparison)
         share, truth = tally.what.share, tally.what.truth
-        if share is not None and truth != "joined":
-            of_bytes = self.of_bytes if truth == "ordinary" else SPLICED_BYTES * self.weight
+        if share is not None and truth == "joined":
+            if tally.bytes >= share * self.weight:
+                return
+        elif share is not None:
+            of_bytes = self.of_bytes if truth == "ordinary" else int(SPLICED_BYTES * self.weight)
             if share * self.weight < of_bytes:
-                documents = _share(tally, documents, share * self.weight, of_bytes)
+                documents = _share(tally, documents, int(share * self.weight), of_bytes)
                 # Shares are small: encoding them again costs less than keeping track of places.
                 ids = truth_of(self.tokenizer, truth, [one.text for one in documents])
         if documents:
             self._compare_all(tally, documents, ids)
 
-    def _compare_all(self, tally: _Tally, documents: list[Document], ids: Encoded) -> None:
+    def _hold(self, tally: _Tally, documents: Sequence[Document], ids: Ids) -> None:
+        """A property, document by document on a share, and on the rest at once where it can be seen at once."""
+        what = tally.what
+        assert isinstance(what, Property)
+        if not documents:
+            return
+        tally.documents += len(documents)
+        tally.bytes += sum(one.bytes for one in documents)
+        left = list(enumerate(documents))
+        room = what.share * self.weight
+        if what.whole is not None and self.of_bytes > room:
+            if self._tokens is None:
+                self._tokens = Tokens(self.tokenizer)
+            texts = [one.text for one in documents]
+            try:
+                holds = what.whole(self._tokens, texts, ids)
+            except BaseException as error:
+                describe(error)  # lets through whoever wants to stop
+                holds = False
+            if holds:
+                left = [(place, one) for place, one in left if one.place < room / self.of_bytes and one.bytes < room]
+        for place, one in left:
+            try:
+                problem = what.problem(self.tokenizer, one.text, ids.row(place))
+            except BaseException as error:
+                problem = describe(error)
+            if problem is not None:
+                tally.failure = _Failure([one.text], one.number, problem=problem)
+                return
+
+    def _compare_all(self, tally: _Tally, documents: list[Document], ids: Ids) -> None:
         what = tally.what
         assert isinstance(what, Comparison)
         tally.documents += len(documents)
         tally.bytes += sum(one.bytes for one in documents)
         texts = [one.text for one in documents]
-        expected = lengths(ids) if what.counts else ids
+        expected = ids.lengths() if what.counts else ids
         try:
             if first_difference(expected, what.encode(texts)) is None:
                 return
@@ -200,7 +259,8 @@ class Cell:
                 one = tally.waiting
                 assert isinstance(tally.what, Comparison)
                 self._compare_all(tally, [one], truth_of(self.tokenizer, tally.what.truth, [one.text]))
-        checks = [*self.checks, *(["equivalent"] if self._of("equivalent", self._comparisons) else [])]
+        own = [check for check in self.checks if check != "training"]  # which is about no corpus
+        checks = [*own, *(["equivalent"] if self._of("equivalent", self._comparisons) else [])]
         for check in checks:
             yield self._verdict(check)
 
@@ -219,11 +279,10 @@ class Cell:
             if tally.failure is not None:
                 return self._failed(check, tally, tallies)
         if not any(tally.documents for tally in tallies):
-            reasons = dict.fromkeys(one.reason for one in blocked if isinstance(one, Unavailable))
-            reason = "; ".join(reasons) or self._nothing(check)
+            reason = "; ".join(_reasons(blocked)) or self._nothing(check)
             return Verdict(check, self.name, self.corpus, "not_measured", reason), None
         most = max(tallies, key=lambda tally: tally.bytes)
-        detail = "; ".join(filter(None, (self._covered(tallies, most), *map(_excused, tallies))))
+        detail = "; ".join(filter(None, (self._covered(tallies), *map(_excused, tallies), *_reasons(blocked))))
         size = min(most.bytes, self.of_bytes) if check not in ("specials", "chunked") else most.bytes
         return Verdict(check, self.name, self.corpus, "pass", detail, None, most.documents, size, self.of_bytes), None
 
@@ -232,12 +291,13 @@ class Cell:
             return "it has no special tokens"
         return "there was no text to check"
 
-    def _covered(self, tallies: Sequence[_Tally], most: _Tally) -> str:
-        """The ways that were tried, those on a share with its size."""
-        parts = []
-        for tally in tallies:
-            partly = tally.bytes < most.bytes
-            parts.append(f"{tally.what.name} ({tally.bytes:,} bytes)" if partly else tally.what.name)
+    def _covered(self, tallies: Sequence[_Tally]) -> str:
+        """The ways that were tried, each with its bytes, and of how many of these the truth is document by
+        document where that isn't all."""
+        parts = [f"{tally.what.name} ({tally.bytes:,} bytes)" for tally in tallies if tally.documents]
+        compared = [tally.bytes for tally in tallies if _truth_of(tally.what) == "ordinary"]
+        if self._alone < max(compared, default=0):
+            parts.append(f"document by document on {self._alone:,} bytes, on one thread beyond")
         return ", ".join(parts)
 
     def _failed(self, check: str, tally: _Tally, tallies: Sequence[_Tally]) -> tuple[Verdict, Case | None]:
@@ -278,19 +338,10 @@ class Cell:
         )
 
 
-def _hold(tally: _Tally, tokenizer: Any, documents: Sequence[Document], ids: Encoded) -> None:
-    what = tally.what
-    assert isinstance(what, Property)
-    tally.documents += len(documents)
-    tally.bytes += sum(one.bytes for one in documents)
-    for place, one in enumerate(documents):
-        try:
-            problem = what.problem(tokenizer, one.text, row(ids, place))
-        except BaseException as error:
-            problem = describe(error)
-        if problem is not None:
-            tally.failure = _Failure([one.text], one.number, problem=problem)
-            return
+def _truth_of(what: Comparison | Property) -> Truth:
+    if isinstance(what, Comparison):
+        return what.truth
+    return "specials" if what.specials else "ordinary"
 
 
 def _find_error(tokenizer: Any, documents: Sequence[Document], error: str) -> _Failure:
@@ -315,6 +366,10 @@ def _share(tally: _Tally, documents: Sequence[Document], share: int, of_bytes: i
         elif tally.waiting is None or one.place < tally.waiting.place:
             tally.waiting = short
     return chosen
+
+
+def _reasons(blocked: Sequence[Found]) -> list[str]:
+    return list(dict.fromkeys(one.reason for one in blocked if isinstance(one, Unavailable)))
 
 
 def _excused(tally: _Tally) -> str:

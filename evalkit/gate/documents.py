@@ -20,7 +20,8 @@ budget choose the same documents everywhere; the clock only stops what turns out
 
 REFERENCE_PACE = 200_000
 REFERENCE_SECONDS = 1.2
-"""For the reference engine, for one tokenizer over all corpora."""
+REFERENCE_TOTAL = 4.0
+"""For the reference engine over all corpora: for one tokenizer at most, and for all."""
 
 RESERVED = 0.3  # of a budget: for the reference and for whatever isn't encoding
 
@@ -92,7 +93,7 @@ class Plan:
 
     def reference_share(self, corpora: int) -> int:
         """Bytes of each corpus for the reference."""
-        seconds = REFERENCE_SECONDS
+        seconds = min(REFERENCE_SECONDS, REFERENCE_TOTAL / self.tokenizers)
         if self.budget is not None:
             seconds = min(seconds, self.budget * RESERVED * 0.7 / self.tokenizers)
         return max(1_000, int(seconds * REFERENCE_PACE / max(1, corpora)))

@@ -8,7 +8,8 @@ from typing import Any
 
 from evalkit.gate.adversarial import shrink, shrink_list
 from evalkit.gate.divergence import Divergence, compare_counts, compare_ids
-from evalkit.gate.paths import Encoded, Truth, first_difference, pack, row, serial, with_specials
+from evalkit.gate.ids import Ids, first_difference
+from evalkit.gate.paths import Truth, serial, some_of, with_specials
 from evalkit.gate.peers import Comparison
 from evalkit.gate.properties import Problem, Property
 
@@ -17,6 +18,8 @@ TRUTHS: dict[Truth, str] = {
     "ordinary": "document by document",
     "joined": "the text as a whole",
     "specials": "cut out by hand",
+    "some specials": "some cut out by hand",
+    "specials as text": "document by document",
 }
 
 
@@ -28,17 +31,14 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def truth_of(tokenizer: Any, truth: Truth, texts: Sequence[str]) -> Encoded:
+def truth_of(tokenizer: Any, truth: Truth, texts: Sequence[str]) -> Ids:
     """The ids that a way has to give."""
     if truth == "specials":
-        return pack([with_specials(tokenizer, text) for text in texts])
+        return Ids.of([with_specials(tokenizer, text) for text in texts])
+    if truth == "some specials":
+        some = some_of(tokenizer.special_tokens)
+        return Ids.of([with_specials(tokenizer, text, some) for text in texts])
     return serial(tokenizer, texts)
-
-
-def lengths(ids: Encoded) -> Encoded:
-    """The numbers of ids, as what a way that counts gives."""
-    counts = ids[1][1:] - ids[1][:-1]
-    return counts, pack([[0]] * len(counts))[1]
 
 
 def difference(tokenizer: Any, what: Comparison, *texts: str) -> Problem | None:
@@ -49,13 +49,13 @@ def difference(tokenizer: Any, what: Comparison, *texts: str) -> Problem | None:
         found = what.encode(texts)
     except BaseException as error:
         return describe(error)
-    expected = lengths(ids) if what.counts else ids
+    expected = ids.lengths() if what.counts else ids
     number = first_difference(expected, found)
     if number is None:
         return None
     if number >= len(texts):
-        return f"{len(found[1]) - 1} results for {len(texts)} texts"
-    left, right = row(expected, number), row(found, number) if number < len(found[1]) - 1 else []
+        return f"{len(found)} results for {len(texts)} texts"
+    left, right = expected.row(number), found.row(number) if number < len(found) else []
     if what.counts:
         return compare_counts(texts[number], left[0], right[0] if right else 0, ways)
     return compare_ids(tokenizer, texts[number], left, right, ways, what.vocab)
@@ -64,7 +64,7 @@ def difference(tokenizer: Any, what: Comparison, *texts: str) -> Problem | None:
 def violation(tokenizer: Any, what: Property, text: str) -> Problem | None:
     """How a property doesn't hold for a text."""
     try:
-        ids = row(truth_of(tokenizer, "specials" if what.specials else "ordinary", [text]), 0)
+        ids = truth_of(tokenizer, "specials" if what.specials else "ordinary", [text]).row(0)
         return what.problem(tokenizer, text, ids)
     except BaseException as error:
         return describe(error)

@@ -1,30 +1,27 @@
 """The ways to encode, by name: each takes texts and gives ids, and all of them have to agree.
 
-A new way is one function under ``@way``; a name that is taken is refused. Ids come as one array and
-``len(texts) + 1`` offsets into it, so that millions of them are compared at once.
+A new way is one function under ``@way``; a name that is taken is refused.
 """
 
 from __future__ import annotations
 
 import zlib
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evalkit.errors import UserError, nearest
+from evalkit.gate.ids import Ids
 from tokenizers_impl import engine
 from tokenizers_impl.tokenizer import well_formed
 
-Flat = NDArray[np.int64]
-Encoded = tuple[Flat, Flat]
-Encode = Callable[[Any, Sequence[str], "Setting"], Encoded]
-Truth = Literal["ordinary", "joined", "specials"]
+Encode = Callable[[Any, Sequence[str], "Setting"], Ids]
+Truth = Literal["ordinary", "joined", "specials", "some specials", "specials as text"]
+
+SERIAL_BYTES = 4_000_000
+"""Of each corpus, what is encoded document by document where there is a batch; see ``consistency``."""
 
 EVERY_CUT = 24
 """Texts of up to so many code points are streamed with a cut at every place."""
@@ -43,10 +40,11 @@ class Way:
     """``check``: the verdict it belongs to. ``needs``: the method without which a tokenizer doesn't have it.
 
     ``truth``: what it is held against: ``encode_ordinary`` of each document (``ordinary``) or of documents
-    joined to a long text (``joined``), or the special tokens cut out by the plainest code there is
-    (``specials``). ``share``: bytes of a corpus that it is tried on, None for all; of text made to break encoders,
-    it is a few times as much. ``counts``: it gives
-    numbers of ids instead of ids.
+    joined to a long text (``joined``); or, on documents with special tokens in them, the tokens cut out by the
+    plainest code there is (``specials``), every other one of them (``some specials``), or none (``specials as
+    text``). ``share``: bytes of a corpus that it is tried on, None for all; of text made to break encoders, it is
+    a few times as much, and with many tokenizers it is shared between them. ``counts``: it gives numbers of ids
+    instead of ids.
     """
 
     name: str
@@ -100,108 +98,67 @@ def ways(threads: int) -> Iterator[Way]:
             yield threads_way(number)
 
 
-# ── ids in one array ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def pack(rows: Iterable[Sequence[int]]) -> Encoded:
-    """
-    >>> pack([[1, 2], [], [3]])
-    (array([1, 2, 3]), array([0, 2, 2, 3]))
-    """
-    lists = list(rows)
-    offsets = np.zeros(len(lists) + 1, dtype=np.int64)
-    np.cumsum([len(one) for one in lists], out=offsets[1:])
-    flat = array("q")  # takes a list of integers several times faster than numpy does
-    for one in lists:
-        flat.extend(one)
-    return np.array(flat, dtype=np.int64), offsets
-
-
-def row(encoded: Encoded, number: int) -> list[int]:
-    """The ids of one text."""
-    flat, offsets = encoded
-    ids: list[int] = flat[offsets[number] : offsets[number + 1]].tolist()
-    return ids
-
-
-def first_difference(left: Encoded, right: Encoded) -> int | None:
-    """The number of the first text whose ids differ, or None.
-
-    >>> first_difference(pack([[1], [2, 3], [4]]), pack([[1], [2], [4]]))
-    1
-    """
-    if np.array_equal(left[1], right[1]) and np.array_equal(left[0], right[0]):
-        return None
-    for number in range(len(left[1]) - 1):
-        if number >= len(right[1]) - 1 or row(left, number) != row(right, number):
-            return number
-    return len(left[1]) - 2  # the right side has more texts than went in
-
-
 # ── documents ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def serial(tokenizer: Any, texts: Sequence[str]) -> Encoded:
+def serial(tokenizer: Any, texts: Sequence[str]) -> Ids:
     """``encode_ordinary`` document by document: the truth that the others are held against."""
-    return pack([tokenizer.encode_ordinary(text) for text in texts])
+    return Ids.of([tokenizer.encode_ordinary(text) for text in texts])
 
 
-@way("batch", "batch", "encode_batch")
-def _batch(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack(tokenizer.encode_batch(list(texts), threads=setting.threads, disallowed_special=()))
+@way("batch", "batch", "encode_batch", share=8_000_000)
+def _batch(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of(tokenizer.encode_batch(list(texts), threads=setting.threads, disallowed_special=()))
 
 
 @way("batches of seven", "batch", "encode_batch", share=50_000)
-def _batches(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
+def _batches(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
     groups = [list(texts[start : start + 7]) for start in range(0, len(texts), 7)]
-    return pack(
+    return Ids.of(
         ids for group in groups for ids in tokenizer.encode_batch(group, threads=setting.threads, disallowed_special=())
     )
 
 
 @way("batch backwards", "batch", "encode_batch", share=50_000)
-def _backwards(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
+def _backwards(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
     ids = tokenizer.encode_batch(list(reversed(texts)), threads=setting.threads, disallowed_special=())
-    return pack(reversed(ids))
+    return Ids.of(reversed(ids))
 
 
 def threads_way(number: int) -> Way:
     """The batch on a stated number of threads."""
 
-    def encode(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
+    def encode(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
         flat, offsets = tokenizer.encode_ordinary_batch(list(texts), threads=number)
-        return np.asarray(flat, dtype=np.int64), np.asarray(offsets, dtype=np.int64)
+        return Ids.of_arrays(flat, offsets)
 
     name = f"{number} thread{'' if number == 1 else 's'}"
-    return Way(name, "threads", "encode_ordinary_batch", encode)
+    share = None if number == 2 else SERIAL_BYTES  # beyond which one thread is what the others are held against
+    return Way(name, "threads", "encode_ordinary_batch", encode, share=share)
 
 
-@way("count", "count", "count", counts=True)
-def _count(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return _numbers([tokenizer.count(text) for text in texts])
+@way("count", "count", "count", counts=True, share=16_000_000)
+def _count(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.numbers([tokenizer.count(text) for text in texts])
 
 
 @way("the measuring pass", "count", "engine_encoder", counts=True)
-def _measured(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
+def _measured(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
     scorer = engine.active().Scorer(tokenizer.engine_splitter, [tokenizer.engine_encoder], setting.threads)
-    return _numbers(scorer.add([well_formed(text) for text in texts])[:, 1].tolist())
-
-
-def _numbers(counts: Sequence[int]) -> Encoded:
-    return np.array(counts, dtype=np.int64), np.arange(len(counts) + 1, dtype=np.int64)
+    return Ids.numbers(scorer.add([well_formed(text) for text in texts])[:, 1].tolist())
 
 
 # ── one long text ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-@way("parallel", "chunked", "encode_parallel", truth="joined")
-def _parallel(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([tokenizer.encode_parallel(text, threads=setting.threads).tolist() for text in texts])
+@way("parallel", "chunked", "encode_parallel", truth="joined", share=32_000_000)
+def _parallel(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of_each([tokenizer.encode_parallel(text, threads=setting.threads) for text in texts])
 
 
 @way("parallel on 7 threads", "chunked", "encode_parallel", truth="joined", share=1_000_000)
-def _parallel_odd(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([tokenizer.encode_parallel(text, threads=7).tolist() for text in texts])
+def _parallel_odd(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of_each([tokenizer.encode_parallel(text, threads=7) for text in texts])
 
 
 # ── streams ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -221,19 +178,19 @@ def _stream(tokenizer: Any, pieces: Iterable[str], **specials: Any) -> list[int]
     return list(tokenizer.encode_iterable(pieces, **(specials or {"disallowed_special": ()})))
 
 
-@way("random cuts", "streamed", "encode_iterable")
-def _random_cuts(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([_stream(tokenizer, random_cuts(text, setting.seed)) for text in texts])
+@way("random cuts", "streamed", "encode_iterable", share=100_000)
+def _random_cuts(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([_stream(tokenizer, random_cuts(text, setting.seed)) for text in texts])
 
 
 @way("code point by code point", "streamed", "encode_iterable", share=2_000)
-def _one_by_one(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([_stream(tokenizer, list(text)) for text in texts])
+def _one_by_one(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([_stream(tokenizer, list(text)) for text in texts])
 
 
 @way("a cut at every place of short texts", "streamed", "encode_iterable", share=5_000)
-def _every_cut(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([_worst_cut(tokenizer, text) for text in texts])
+def _every_cut(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([_worst_cut(tokenizer, text) for text in texts])
 
 
 def _worst_cut(tokenizer: Any, text: str) -> list[int]:
@@ -271,35 +228,71 @@ def cut_specials(text: str, specials: Sequence[str]) -> Iterator[tuple[str, bool
         yield text[begin:], False
 
 
-def with_specials(tokenizer: Any, text: str) -> list[int]:
-    """What encoding with all special tokens allowed has to give."""
+def some_of(specials: Iterable[str]) -> frozenset[str]:
+    """Every other special token: what is allowed where only some are."""
+    return frozenset(sorted(specials)[::2])
+
+
+def with_specials(tokenizer: Any, text: str, allowed: Collection[str] | None = None) -> list[int]:
+    """What encoding with special tokens allowed (all of them by default) has to give."""
     ids: list[int] = []
     special_ids: dict[str, int] = tokenizer.special_tokens
-    for piece, special in cut_specials(well_formed(text), list(special_ids)):
+    specials = list(special_ids) if allowed is None else [one for one in special_ids if one in allowed]
+    for piece, special in cut_specials(well_formed(text), specials):
         ids += [special_ids[piece]] if special else tokenizer.encode_ordinary(piece)
     return ids
 
 
 @way("encode, all allowed", "specials", "encode", truth="specials")
-def _all_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([tokenizer.encode(text, allowed_special="all") for text in texts])
+def _all_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([tokenizer.encode(text, allowed_special="all") for text in texts])
 
 
 @way("batch, all allowed", "specials", "encode_batch", truth="specials")
-def _batch_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack(tokenizer.encode_batch(list(texts), threads=setting.threads, allowed_special="all"))
+def _batch_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of(tokenizer.encode_batch(list(texts), threads=setting.threads, allowed_special="all"))
 
 
 @way("random cuts, all allowed", "specials", "encode_iterable", truth="specials")
-def _cuts_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([_stream(tokenizer, random_cuts(text, setting.seed), allowed_special="all") for text in texts])
+def _cuts_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([_stream(tokenizer, random_cuts(text, setting.seed), allowed_special="all") for text in texts])
 
 
 @way("code point by code point, all allowed", "specials", "encode_iterable", truth="specials", share=2_000)
-def _one_by_one_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([_stream(tokenizer, list(text), allowed_special="all") for text in texts])
+def _one_by_one_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([_stream(tokenizer, list(text), allowed_special="all") for text in texts])
 
 
-@way("encode, none allowed, as text", "specials", "encode", share=50_000)
-def _as_text(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Encoded:
-    return pack([tokenizer.encode(text, disallowed_special=()) for text in texts])
+def _some_allowed(tokenizer: Any) -> dict[str, Any]:
+    return {"allowed_special": some_of(tokenizer.special_tokens), "disallowed_special": ()}
+
+
+@way("encode, some allowed", "specials", "encode", truth="some specials", share=5_000)
+def _encode_some(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([tokenizer.encode(text, **_some_allowed(tokenizer)) for text in texts])
+
+
+@way("batch, some allowed", "specials", "encode_batch", truth="some specials", share=5_000)
+def _batch_some(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of(tokenizer.encode_batch(list(texts), threads=setting.threads, **_some_allowed(tokenizer)))
+
+
+@way("random cuts, some allowed", "specials", "encode_iterable", truth="some specials", share=5_000)
+def _cuts_some(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    policy = _some_allowed(tokenizer)
+    return Ids.of([_stream(tokenizer, random_cuts(text, setting.seed), **policy) for text in texts])
+
+
+@way("encode, none allowed, as text", "specials", "encode", truth="specials as text", share=5_000)
+def _as_text(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([tokenizer.encode(text, disallowed_special=()) for text in texts])
+
+
+@way("batch, none allowed, as text", "specials", "encode_batch", truth="specials as text", share=5_000)
+def _batch_as_text(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of(tokenizer.encode_batch(list(texts), threads=setting.threads, disallowed_special=()))
+
+
+@way("random cuts, none allowed, as text", "specials", "encode_iterable", truth="specials as text", share=5_000)
+def _cuts_as_text(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return Ids.of([_stream(tokenizer, random_cuts(text, setting.seed)) for text in texts])

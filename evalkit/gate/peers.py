@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 from unicodedata import category, unidata_version
 
-from evalkit.gate.paths import Encoded, Setting, Truth, Way, pack, serial, ways
-from tokenizers_impl import BPETokenizer, TokenizerError, engine, formats, tiktoken_adapter, unicode_data
+from evalkit.gate.ids import Ids
+from evalkit.gate.paths import Setting, Truth, Way, serial, ways
+from tokenizers_impl import BPETokenizer, engine, tiktoken_adapter, unicode_data
 from tokenizers_impl.formats import hf_upstream
 from tokenizers_impl.tokenizer import well_formed
 
-SAVED_AS = ("evalkit", "tiktoken")
+UPSTREAM_SHARE = 4_000_000
+EQUIVALENT_SHARE = 20_000_000
 PRIVATE_USE = "\ue000"
 FIRST_IN_UNICODE_16 = "\U000105c0"  # TODHRI LETTER A
 
@@ -32,7 +33,7 @@ class Comparison:
 
     check: str
     name: str
-    encode: Callable[[Sequence[str]], Encoded]
+    encode: Callable[[Sequence[str]], Ids]
     truth: Truth = "ordinary"
     share: int | None = None
     counts: bool = False
@@ -147,13 +148,14 @@ def of_upstream(tokenizer: Any) -> list[Found]:
         Comparison(
             "upstream",
             name,
-            lambda texts: pack(map(as_data, texts)),
+            lambda texts: Ids.of(map(as_data, texts)),
+            share=UPSTREAM_SHARE,
             excuse=_Excuse(tokenizer.encode_ordinary, as_data, knows_16),
         ),
         Comparison(
             "upstream",
             f"{name}, all allowed",
-            lambda texts: pack(map(allowed, texts)),
+            lambda texts: Ids.of(map(allowed, texts)),
             truth="specials",
             excuse=_Excuse(ours_allowed, allowed, knows_16),
         ),
@@ -222,40 +224,7 @@ def _named(characters: Sequence[str]) -> str:
     return ", ".join(f"U+{ord(c):04X}" for c in some[:5]) + more
 
 
-def of_saved(tokenizer: Any, folder: Path) -> list[Found]:
-    """The tokenizer written to a file and read again: in our format, and as ``.tiktoken`` ranks where these
-    can hold it."""
-    if not hasattr(tokenizer, "save"):
-        return [Unavailable("save_load", "it can't be saved")]
-    found: list[Found] = []
-    for format_name in SAVED_AS:
-        place = folder / format_name
-        place.mkdir(parents=True, exist_ok=True)
-        try:
-            path = tokenizer.save(place, format=format_name)
-        except TokenizerError as error:
-            if format_name == "evalkit":  # the others say which vocabularies they can't hold
-                found.append(Mismatch("save_load", f"it can't be saved as {format_name}: {error}"))
-            continue
-        found.append(_loaded(tokenizer, path, format_name))
-    return found
-
-
-def _loaded(tokenizer: Any, path: Path, format_name: str) -> Found:
-    try:
-        other = formats.load(path)
-    except (TokenizerError, OSError) as error:
-        return Mismatch("save_load", f"saved as {format_name}, it can't be loaded: {error}")
-    # A format may keep a vocabulary of ranks as merges or the other way round: same ids, another fingerprint.
-    same_rule = other.has_ranks == tokenizer.has_ranks
-    if same_rule and other.fingerprint != tokenizer.fingerprint:
-        return Mismatch("save_load", f"saved as {format_name} and loaded, it has another fingerprint")
-    return Comparison(
-        "save_load", f"saved as {format_name}", lambda texts: serial(other, texts), share=50_000, vocab=other.vocab
-    )
-
-
 def of_equivalent(other: Any, name: str) -> Comparison:
     """Another tokenizer of the suite that has to give the same ids."""
     vocab = getattr(other, "vocab", None)
-    return Comparison("equivalent", name, lambda texts: serial(other, texts), vocab=vocab)
+    return Comparison("equivalent", name, lambda texts: serial(other, texts), share=EQUIVALENT_SHARE, vocab=vocab)

@@ -6,22 +6,51 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from evalkit.gate.divergence import Divergence, compare_bytes
+from evalkit.gate.ids import Ids
 from tokenizers_impl.tokenizer import well_formed
 
 Problem = Divergence | str
 Check = Callable[[Any, str, Sequence[int]], "Problem | None"]
+Whole = Callable[["Tokens", Sequence[str], Ids], bool]
+
+
+class Tokens:
+    """A tokenizer's tokens as arrays, for looking at millions of ids at once."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.tokenizer = tokenizer
+        vocab: dict[int, bytes] = tokenizer.vocab
+        size = max(vocab, default=-1) + 1
+        self.lengths = np.full(size + 1, -1, dtype=np.int64)  # -1: not in the vocabulary
+        for token_id, token in vocab.items():
+            self.lengths[token_id] = len(token)
+        self.special = np.zeros(size + 1, dtype=bool)
+        self.special[list(tokenizer.special_tokens.values())] = True
+        self.starts = np.zeros(size + 1, dtype=np.int64)
+        np.cumsum(np.maximum(self.lengths[:-1], 0), out=self.starts[1:])
+        self.bytes = np.frombuffer(b"".join(vocab[i] for i in sorted(vocab)), dtype=np.uint8)
+
+    def known(self, ids: Ids) -> Any:
+        """The ids as indices; those that no vocabulary has as the last."""
+        flat = ids.flat[0]
+        return np.where((flat >= 0) & (flat < len(self.lengths)), flat, len(self.lengths) - 1)
 
 
 @dataclass(frozen=True)
 class Property:
-    """``problem`` gets tokenizer, text and ids, and returns what is wrong, or None. ``specials``: the ids are
-    those with all special tokens allowed."""
+    """``problem`` gets tokenizer, text and ids, and returns what is wrong, or None. ``whole`` says of many texts
+    at once whether it holds for all; it is asked instead where there is more text than ``share`` bytes.
+    ``specials``: the ids are those with all special tokens allowed."""
 
     check: str
     name: str
     problem: Check
     specials: bool = False
+    whole: Whole | None = None
+    share: int = 200_000
 
     @property
     def needs_specials(self) -> bool:
@@ -35,6 +64,12 @@ def _round_trip(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None
     return found
 
 
+def _whole_round_trip(tokens: Tokens, texts: Sequence[str], ids: Ids) -> bool:
+    """One decode of all documents. Where one ends is seen by the number of bytes (the byte audit's part)."""
+    back: str = tokens.tokenizer.decode(ids.flat[0].tolist())
+    return back == "".join(map(well_formed, texts)) and _right_lengths(tokens, texts, ids)
+
+
 def _byte_audit(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None:
     vocab = tokenizer.vocab
     try:
@@ -42,6 +77,26 @@ def _byte_audit(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None
     except KeyError as error:
         return f"id {error} is not in the vocabulary"
     return compare_bytes(tokenizer, text, ids, joined, "the tokens joined")
+
+
+def _right_lengths(tokens: Tokens, texts: Sequence[str], ids: Ids) -> bool:
+    """Whether every document's tokens have as many bytes as it, all of them tokens that there are."""
+    lengths = tokens.lengths[tokens.known(ids)]
+    if (lengths < 0).any():
+        return False
+    ends = np.concatenate([[0], np.cumsum(lengths)])[ids.flat[1]]
+    sizes = [len(well_formed(text).encode()) for text in texts]
+    return np.array_equal(np.diff(ends), sizes)
+
+
+def _whole_byte_audit(tokens: Tokens, texts: Sequence[str], ids: Ids) -> bool:
+    if not _right_lengths(tokens, texts, ids):
+        return False
+    known = tokens.known(ids)
+    lengths = tokens.lengths[known]
+    before = np.cumsum(lengths) - lengths
+    places = np.repeat(tokens.starts[known] - before, lengths) + np.arange(int(lengths.sum()))
+    return tokens.bytes[places].tobytes() == b"".join(well_formed(text).encode() for text in texts)
 
 
 def _plain_text(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None:
@@ -52,20 +107,33 @@ def _plain_text(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None
     return f"encode_ordinary gave the id {found} of the special token {specials[found]!r}"
 
 
-def _refused(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None:
-    if not any(special in text for special in tokenizer.special_tokens):
-        return None
-    try:
-        tokenizer.encode(text)
-    except ValueError:
-        return None
-    return "encode took a text with a special token that isn't allowed, and didn't raise"
+def _whole_plain_text(tokens: Tokens, texts: Sequence[str], ids: Ids) -> bool:
+    return not tokens.special[tokens.known(ids)].any()
+
+
+def _refused_by(what: str, encode: Callable[[Any, str], Any]) -> Property:
+    def problem(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None:
+        if not any(special in text for special in tokenizer.special_tokens):
+            return None
+        try:
+            encode(tokenizer, text)
+        except ValueError:
+            return None
+        return f"{what} took a text with a special token that isn't allowed, and didn't raise"
+
+    return Property("specials", f"a special token that isn't allowed is refused by {what}", problem, specials=True)
+
+
+def _in_halves(text: str) -> list[str]:
+    return [text[: len(text) // 2], text[len(text) // 2 :]]
 
 
 PROPERTIES = (
-    Property("plain_text", "no id of a special token in ordinary text", _plain_text),
-    Property("round_trip", "decoded to the text", _round_trip),
-    Property("byte_audit", "token bytes join to the text", _byte_audit),
-    Property("specials", "a special token that isn't allowed is refused", _refused, specials=True),
+    Property("plain_text", "no id of a special token in ordinary text", _plain_text, whole=_whole_plain_text),
+    Property("round_trip", "decoded to the text", _round_trip, whole=_whole_round_trip),
+    Property("byte_audit", "token bytes join to the text", _byte_audit, whole=_whole_byte_audit),
+    _refused_by("encode", lambda tokenizer, text: tokenizer.encode(text)),
+    _refused_by("encode_batch", lambda tokenizer, text: tokenizer.encode_batch([text])),
+    _refused_by("encode_iterable", lambda tokenizer, text: list(tokenizer.encode_iterable(_in_halves(text)))),
     Property("specials", "decoded to the text, specials included", _round_trip, specials=True),
 )

@@ -16,6 +16,7 @@ from evalkit.gate.cases import Case, read_case
 from evalkit.gate.divergence import Divergence
 from evalkit.gate.judging import judge_of, raises
 from evalkit.gate.paths import Setting
+from evalkit.gate.processes import Processes
 from evalkit.gate.properties import PROPERTIES, Property
 from evalkit.gate.run import comparisons
 from evalkit.gate.verdicts import FAILED, NOT_JUDGED, PASSED, Outcome, Verdict
@@ -27,10 +28,10 @@ def rerun(case: Case, tokenizer: Any, others: dict[str, Any] | None = None) -> V
     """The verdict of one failure's check on its texts alone. ``others``: the suite's tokenizers by name, for
     those that have to be equivalent. Raises ``UserError`` where there is no such way any more."""
     texts = list(case.texts)
-    with tempfile.TemporaryDirectory(prefix="evalkit-gate-") as folder:
+    with tempfile.TemporaryDirectory(prefix="evalkit-gate-") as folder, Processes() as processes:
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         setting = Setting(case.seed, max(2, default_threads()))
-        found = comparisons(tokenizer, setting, [case.check], Path(folder), max(1, size))
+        found = comparisons(tokenizer, setting, [case.check], Path(folder), max(1, size), processes)
         found += [peers.of_equivalent(other, name) for name, other in (others or {}).items()]
         compared = [one for one in found if isinstance(one, peers.Comparison)]
         every: list[peers.Comparison | Property] = [*compared, *PROPERTIES]

@@ -12,13 +12,15 @@ from typing import Any
 from evalkit import pipeline
 from evalkit.build import BuiltTokenizer, by_name
 from evalkit.corpus import Corpus, open_corpus
-from evalkit.gate import adversarial, peers
+from evalkit.gate import adversarial, caches, peers, saved
 from evalkit.gate.baseline import Baseline, baseline_of, compare, read_baseline, write_baseline
 from evalkit.gate.cases import Case, write_case
 from evalkit.gate.consistency import Cell
 from evalkit.gate.documents import Plan, Texts
 from evalkit.gate.paths import Setting
+from evalkit.gate.processes import Processes
 from evalkit.gate.thresholds import judge_thresholds
+from evalkit.gate.training import check_training
 from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
 from evalkit.metrics import METRICS
 from evalkit.results import Results
@@ -31,8 +33,10 @@ Progress = Callable[[str, int, int], None]
 
 HOSTILE = "hostile"
 HOSTILE_WEIGHT = 5
-GENERATED_BYTES = 120_000
+GENERATED_BYTES = 60_000
 GENERATED_LEAST = 10_000
+WHOLE_SHARES = 3
+"""So many tokenizers get the slow comparisons' shares in full; more of them share what these would have had."""
 
 Comparisons = Mapping[str, Sequence[peers.Found]]
 
@@ -72,7 +76,7 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
     setting = Setting(seed, max(2, options.threads or default_threads()))
     plan = Plan(options.budget, max(1, len(gated)), seed)
     texts = _texts(corpora, gated, plan, suite)
-    with tempfile.TemporaryDirectory(prefix="evalkit-gate-") as folder:
+    with tempfile.TemporaryDirectory(prefix="evalkit-gate-") as folder, Processes() as processes:
         found = {
             built.name: comparisons(
                 built.tokenizer,
@@ -80,12 +84,15 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
                 checks,
                 Path(folder) / str(number),
                 plan.reference_share(sum(one.weight for one in texts)),
+                processes,
+                suite.gate.consistency is not None,
             )
             + _equivalents(suite, built, tokenizers)
             for number, built in enumerate(gated)
         }
+        trained = list(check_training(suite, corpora, tokenizers, Path(folder), seed)) if "training" in checks else []
         coverage, pairs = check_all({b.name: b.tokenizer for b in gated}, texts, found, checks, plan, seed, progress)
-    verdicts = [*_filed(pairs, suite, gated, options.failures), *_not_bpe(suite, tokenizers)]
+    verdicts = [*_filed(pairs, suite, gated, options.failures), *trained, *_not_bpe(suite, tokenizers)]
     results = _results(suite, corpora, tokenizers, running, old is not None or options.update_baseline)
     if results is not None:
         aliases = {alias: built.name for built in tokenizers for alias in built.aliases}
@@ -101,7 +108,13 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
 
 
 def comparisons(
-    tokenizer: Any, setting: Setting, checks: Sequence[str], folder: Path, reference_share: int
+    tokenizer: Any,
+    setting: Setting,
+    checks: Sequence[str],
+    folder: Path,
+    reference_share: int,
+    processes: Processes,
+    every_format: bool = True,
 ) -> list[peers.Found]:
     """Everything that a tokenizer's ids are compared with, for the checks that are asked for."""
     found = [one for one in peers.of_ways(tokenizer, setting) if one.check in checks]
@@ -110,7 +123,11 @@ def comparisons(
     if "upstream" in checks:
         found += peers.of_upstream(tokenizer)
     if "save_load" in checks:
-        found += peers.of_saved(tokenizer, folder)
+        found += saved.of_saved(tokenizer, folder, every_format)
+    if "cache" in checks:
+        found += caches.of_caches(tokenizer, setting)
+    if "processes" in checks:
+        found += processes.of(tokenizer)
     return found
 
 
@@ -127,10 +144,11 @@ def check_all(
     coverage: list[Coverage] = []
     pairs: list[tuple[Verdict, Case | None]] = []
     plan.share_out(texts)
+    part = min(1.0, WHOLE_SHARES / max(1, len(tokenizers)))
     for one in texts:
         size = plan.bytes_of(one)
         cells = [
-            Cell(name, tokenizer, one.name, found[name], checks, of_bytes=size, seed=seed, weight=one.weight)
+            Cell(name, tokenizer, one.name, found[name], checks, of_bytes=size, seed=seed, weight=one.weight * part)
             for name, tokenizer in tokenizers.items()
         ]
         documents = done = 0

@@ -19,6 +19,8 @@ CONSISTENCY = {
     "threads": "any number of threads gives the same ids",
     "chunked": "one long text, cut for the threads, gives the ids of the text as a whole",
     "streamed": "a text that arrives in pieces gives the ids of the joined text",
+    "processes": "a pickled tokenizer, and one in another process, however started, gives the same ids",
+    "cache": "what was encoded before changes no id, be the cache cold, warm or overflowing",
     "count": "count and the measuring pass give the number of ids",
     "reference": "the pure-Python reference gives the same ids",
     "upstream": "the library that the tokenizer comes from gives the same ids",
@@ -26,7 +28,8 @@ CONSISTENCY = {
     "plain_text": "plain text never yields the id of a special token",
     "round_trip": "the ids decode to the text",
     "byte_audit": "the bytes of the tokens join to the text, and nothing is left over",
-    "save_load": "a saved tokenizer loads to an equal fingerprint and gives equal ids",
+    "save_load": "a tokenizer saved in any format that can hold it loads to an equal one and gives equal ids",
+    "training": "training again, on other threads, in another order and from other files, gives an identical file",
 }
 """What ``gate: consistency`` of a suite selects from. Checks with a key of their own in the suite
 (``equivalent``, ``threshold``) and those of a baseline always run."""

@@ -46,10 +46,7 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 
     if any(len(row) != len(headers) for row in grid):
         raise ValueError("a row has not as many cells as the table has columns")
     widths = [max(3, *(width(row[column]) for row in grid)) for column in range(len(headers))]
-    rule = [
-        ":" + "-" * (size - 1) if column < left else "-" * (size - 1) + ":"
-        for column, size in enumerate(widths)
-    ]
+    rule = [":" + "-" * (size - 1) if column < left else "-" * (size - 1) + ":" for column, size in enumerate(widths)]
     lines = [_line(grid[0], widths, left), f"| {' | '.join(rule)} |"]
     lines += [_line(row, widths, left) for row in grid[1:]]
     return "\n".join(lines)
