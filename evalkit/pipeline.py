@@ -179,7 +179,17 @@ def assemble(
     about_tokenizers = tuple(map(_tokenizer_record, tokenizers))
     about_corpora = tuple(_corpus_record(corpora[c.name], c) for c in counts)
     return Results(
-        suite=SuiteRecord(suite.name, suite.sha256, suite.seed, reference, confidence),
+        suite=SuiteRecord(
+            suite.name,
+            suite.sha256,
+            suite.seed,
+            reference,
+            confidence,
+            suite.source,
+            suite.text,
+            options.only,
+            suite.corpus_files,
+        ),
         environment=environment(options.threads or default_threads()),
         tokenizers=about_tokenizers,
         corpora=about_corpora,

@@ -22,13 +22,22 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class SuiteRecord:
-    """``reference``: the tokenizer that lengths are normalised by, or None."""
+    """``reference``: the tokenizer that lengths are normalised by, or None.
+
+    The rest is what it takes to run it again (``evalkit verify``), and is in no digest: the file's ``text`` and where
+    it was (a path as it was given, the name of a built-in suite, or ``-``), what ``--only`` chose, and ``NAME=PATH``
+    of the corpora that were read from other files.
+    """
 
     name: str
     sha256: str
     seed: int
     reference: str | None
     confidence: float
+    source: str | None = None
+    text: str | None = None
+    only: str | None = None
+    corpus_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -262,6 +271,8 @@ class Results:
         content = self._content()
         for key in ("environment", "timings"):
             del content[key]
+        for key in ("source", "text", "only", "corpus_files"):
+            del content["suite"][key]
         timed = {m.name for m in self.metrics if m.timing}
         content["rows"] = [row for row in content["rows"] if row["metric"] not in timed]
         for tokenizer in content["tokenizers"]:

@@ -30,12 +30,17 @@ class Suite(SuiteFile):
     """A checked suite, and where it came from.
 
     ``path`` is ``None`` for standard input; ``sha256`` is that of the file as it was read; relative paths in
-    the suite are relative to ``base_dir``, the file's folder (the working directory for standard input).
+    the suite are relative to ``base_dir``, the file's folder (the working directory for standard input). ``source``:
+    what it was called, ``text``: what stood in it, ``corpus_files``: ``NAME=PATH`` of corpora that were read from
+    other files than its own.
     """
 
     path: Path | None = None
     sha256: str = ""
     base_dir: Path = Path()
+    source: str = "-"
+    text: str = ""
+    corpus_files: tuple[str, ...] = ()
 
     def resolve(self, path: str) -> Path:
         """A path of the suite file as a path that can be opened."""
@@ -101,7 +106,8 @@ def apply_corpus_files(suite: Suite, files: Mapping[str, Sequence[str | Path]]) 
         if not paths:
             raise UserError(f"no files were given for the corpus {name!r}")
         corpora[name] = _with_files(corpora[name], [str(path) for path in paths])
-    return suite.model_copy(update={"corpora": corpora})
+    given = tuple(f"{name}={path}" for name, paths in files.items() for path in paths)
+    return suite.model_copy(update={"corpora": corpora, "corpus_files": given})
 
 
 _FIELD_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
@@ -151,9 +157,17 @@ def _build(data: bytes, document: YamlDocument, path: Path | None, metrics: Sequ
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
         base_dir=path.absolute().parent if path else Path.cwd(),
+        source=_source(path),
+        text=data.decode("utf-8", "replace"),
     )
     _CrossCheck(suite, document).run(metric_names() if metrics is None else metrics)
     return suite
+
+
+def _source(path: Path | None) -> str:
+    if path is None:
+        return "-"
+    return next((name for name, place in builtin_suites().items() if place == path), str(path))
 
 
 def _explain(error: ValidationError, document: YamlDocument) -> str:
@@ -259,6 +273,12 @@ class _CrossCheck:
             path = ("gate", "thresholds", number)
             self._known((*path, "tokenizer"), threshold.tokenizer, "tokenizer", names)
             self._known((*path, "corpus"), threshold.corpus, "corpus", suite.corpora)
+        several = sum(spec.baseline is None for spec in suite.tokenizers) > 1
+        for name in suite.gate.frozen:
+            if name:
+                self._known(("gate", "frozen", name), name, "tokenizer", names)
+            elif several:
+                self._refuse(("gate", "frozen"), "the suite has several tokenizers; write frozen: {NAME: FILE}")
         for number, group in enumerate(suite.gate.equivalent):
             for place, name in enumerate(group):
                 self._known(("gate", "equivalent", number, place), name, "tokenizer", names)

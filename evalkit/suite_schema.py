@@ -61,6 +61,7 @@ CONSISTENCY_CHECKS = (  # what they mean stands in evalkit.gate.verdicts
     "save_load",
     "training",
 )
+BOUNDS = ("value", "low", "high")
 AGGREGATIONS = ("micro", "macro", "sum")
 KINDS = ("variant", "pattern", "tiktoken", "huggingface", "sentencepiece", "baseline", "python", "file")
 TRAINED_KINDS = ("variant", "pattern")
@@ -336,7 +337,8 @@ class SelectSpec(_Part):
 
 
 class ThresholdSpec(_Part):
-    """A bound that one figure must keep. No ``aggregation``: micro, or the only one that the metric has."""
+    """A bound that one figure must keep. No ``aggregation``: micro, or the only one that the metric has. ``bound``:
+    whether the value itself must keep it, or an end of its interval."""
 
     metric: Reference
     tokenizer: Reference
@@ -344,6 +346,7 @@ class ThresholdSpec(_Part):
     min: Number | None = None
     max: Number | None = None
     aggregation: Annotated[str, one_of("an aggregation", AGGREGATIONS)] | None = None
+    bound: Annotated[str, one_of("a bound", BOUNDS)] = "value"
 
     @model_validator(mode="after")
     def _bounds(self) -> ThresholdSpec:
@@ -367,13 +370,22 @@ _Tokenizers = Annotated[tuple[Reference, ...], list_of("names of tokenizers", un
 _Check = Annotated[str, one_of("a check", CONSISTENCY_CHECKS)]
 
 
+def _frozen(value: Any) -> dict[str, Any]:
+    """A path alone, or paths by tokenizer."""
+    if isinstance(value, str):
+        return {"": value}
+    return mapping(value, "tokenizers' files by the tokenizers' names")
+
+
 class GateSpec(_Part):
-    """``consistency`` is ``None`` for every check."""
+    """``consistency`` is ``None`` for every check. ``frozen``: by tokenizer, the file (or the fingerprint) of the one
+    that it must still be; a path alone, under ``""``, is for a suite with one tokenizer."""
 
     consistency: Annotated[tuple[_Check, ...] | None, BeforeValidator(lambda value: _all_or(value, "checks"))] = None
     thresholds: Annotated[tuple[ThresholdSpec, ...], list_of("thresholds", empty=True)] = ()
     equivalent: Annotated[tuple[_Tokenizers, ...], list_of("groups of tokenizers", empty=True)] = ()
     baseline: FilePattern | None = None
+    frozen: Annotated[dict[str, FilePattern], BeforeValidator(_frozen)] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _groups(self) -> GateSpec:

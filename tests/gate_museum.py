@@ -42,12 +42,12 @@ class Naive:
         return self.sound.encode_ordinary(text)
 
     def encode(self, text: str, allowed_special: Any = frozenset(), disallowed_special: Any = "all") -> list[int]:
-        if allowed_special != "all":
-            if disallowed_special == "all" and any(special in text for special in self.special_tokens):
-                raise ValueError("a special token")
-            return self.encode_ordinary(text)
+        allowed = [one for one in self.special_tokens if allowed_special == "all" or one in allowed_special]
+        refused = [one for one in self.special_tokens if one not in allowed] if disallowed_special == "all" else []
+        if any(special in text for special in refused):
+            raise ValueError("a special token")
         ids: list[int] = []
-        for piece, special in cut_specials(text, list(self.special_tokens)):
+        for piece, special in cut_specials(text, allowed):
             ids += [self.special_tokens[piece]] if special else self.encode_ordinary(piece)
         return ids
 

@@ -129,9 +129,7 @@ def results() -> Results:
         matches=tuple(match_records(measured, known)),
         differences=tuple(difference_records(measured)),
         comparisons=tuple(comparison_records(measured, ("small", "large", "published"), 0.95)),
-        ranks=tuple(
-            RankRecord("stories", name, share, 1000) for name, share in (("small", 0.9), ("published", 0.1))
-        ),
+        ranks=tuple(RankRecord("stories", name, share, 1000) for name, share in (("small", 0.9), ("published", 0.1))),
         warnings=cautions(corpora, about, table, checks),
         timings={"measuring": 1.25},
         counts=measured,

@@ -47,7 +47,7 @@ def by_threads(source: Iterable[str | Path], threads: int) -> BPETokenizer:
 
 
 def by_files(source: Iterable[str | Path], threads: int) -> BPETokenizer:
-    return train([one for one in source if isinstance(one, str)], threads)
+    return train([one if isinstance(one, str) else one.read_text()[::-1] for one in source], threads)
 
 
 def raises(source: Iterable[str | Path], threads: int) -> BPETokenizer:

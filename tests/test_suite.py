@@ -57,11 +57,12 @@ measure:
 select: {d_model: 2048, n_layers: 24, context: 4096, tied: false, candidates: [owt-32k, owt-32k@8000]}
 gate:
   consistency: [batch, threads]
-  thresholds: [{metric: bytes_per_token, tokenizer: owt-32k, corpus: owt, min: 4.2, max: 9, aggregation: micro}]
+  thresholds: [{metric: bytes_per_token, tokenizer: owt-32k, corpus: owt, min: 4.2, max: 9, aggregation: micro, bound: value}]
   equivalent: [[cl100k, ours]]
   baseline: reports/baselines/tinystories-vs-owt.json
+  frozen: {owt-32k: reports/baselines/owt-32k.json}
 report: {formats: [md, html], plots: true}
-"""
+"""  # noqa: E501
 
 SMALL = """\
 version: 1
@@ -278,7 +279,7 @@ WRONG: list[tuple[str, str, list[str]]] = [
     ("min_frequency: 1", "min_frequency: 0", ["suite.yaml:20:", "min_frequency", "at least 1"]),
     ("tie_break: huggingface", "tie_break: bites", ["suite.yaml:23:", "tie_break", "did you mean 'bytes'?"]),
     ("variant: digits3", "variant: gpt2", ["suite.yaml:22:", "direction", "only the variants with groups of digits"]),
-    ("pattern: \"\\\\S+", "pattern: \"\\\\w+", ["suite.yaml", "pattern", "character 1", "word characters"]),
+    ('pattern: "\\\\S+', 'pattern: "\\\\w+', ["suite.yaml", "pattern", "character 1", "word characters"]),
     ("direction: right_to_left", "direction: rtl", ["suite.yaml:22:", "one of left_to_right"]),
     ("variant: zh,", "variant: zh_run,", ["suite.yaml:21:", "lexicon", "variants with a word list"]),
     (
@@ -320,12 +321,12 @@ WRONG: list[tuple[str, str, list[str]]] = [
     ("[[cl100k, ours]]", "[[cl100k]]", ["suite.yaml:38:", "gate.equivalent", "equivalence takes two"]),
     ("[[cl100k, ours]]", "[[ours, ours]]", ["suite.yaml:38:23: ", "'ours' is in the list twice"]),
     ("[[cl100k, ours]]", "[cl100k, ours]", ["suite.yaml:38:16: ", "expected a list of names of tokenizers"]),
-    ("[md, html]", "[mdd, html]", ["suite.yaml:40:20: report.formats[0]: ", "did you mean 'md'?"]),
-    ("plots: true", "plots: yes", ["suite.yaml:40:", "report.plots", "true or false", "'yes'"]),
+    ("[md, html]", "[mdd, html]", ["suite.yaml:41:20: report.formats[0]: ", "did you mean 'md'?"]),
+    ("plots: true", "plots: yes", ["suite.yaml:41:", "report.plots", "true or false", "'yes'"]),
     (
         "report: {formats: [md, html], plots: true}",
         "report: all",
-        ["suite.yaml:40:9: ", "expected a mapping"],
+        ["suite.yaml:41:9: ", "expected a mapping"],
     ),
 ]
 

@@ -22,6 +22,8 @@ COMMANDS = {
     "run": Entry("run", "Measure a suite's tokenizers and write the report."),
     "gate": Entry("gate", "Check that a suite's tokenizers can be relied on."),
     "compare": Entry("compare", "Show what differs between two results, and whether it can be told from chance."),
+    "diff": Entry("diff", "Say whether one vocabulary can replace another."),
+    "verify": Entry("verify", "Run stored results again and compare."),
     "train": Entry("train", "Train a tokenizer on text files."),
     "encode": Entry("encode", "Text to ids, exactly."),
     "decode": Entry("decode", "Ids to text, exactly."),

@@ -15,7 +15,7 @@ from evalkit.cli.run import open_suite
 EXAMPLES = """
 evalkit gate suite.yaml
 evalkit gate suite.yaml --baseline baseline.json --update-baseline
-evalkit gate suite.yaml --baseline baseline.json --junit gate.xml --summary "$GITHUB_STEP_SUMMARY"
+evalkit gate suite.yaml --baseline baseline.json --junit gate.xml --summary gate.md --json gate.json
 """
 
 
@@ -24,7 +24,13 @@ evalkit gate suite.yaml --baseline baseline.json --junit gate.xml --summary "$GI
 @click.option("--baseline", metavar="FILE", type=FilePath(), help="Compare with these figures.  [default: the suite's]")
 @click.option("--update-baseline", is_flag=True, help="Write the baseline instead of comparing with it.")
 @click.option("--junit", metavar="FILE", type=FilePath(), help="Write the verdicts as JUnit XML, too.")
-@click.option("--summary", metavar="FILE", type=FilePath(), help="Write them as Markdown, too.")
+@click.option(
+    "--summary",
+    metavar="FILE",
+    type=FilePath(),
+    help="Write them as Markdown, too.  [default: $GITHUB_STEP_SUMMARY, where it is set]",
+)
+@click.option("--json", "json_file", metavar="FILE", type=FilePath(), help="Write them as JSON, too.")
 @click.option("--seed", type=WholeNumber(minimum=0), help="For generated text and shares.  [default: the suite's]")
 @click.option("--budget", type=Seconds(), help="Time for the consistency checks, which then cover a share.")
 @click.option(
@@ -51,6 +57,7 @@ def command(
     suite: str,
     junit: Path | None,
     summary: Path | None,
+    json_file: Path | None,
     no_cache: bool,
     corpora: tuple[str, ...],
     **options: Any,
@@ -62,7 +69,7 @@ def command(
 
     Ends with 0 if the gate passed, 1 if a check failed, 2 if something could not be judged.
     """
-    from evalkit.gate import GateOptions, render, run_gate
+    from evalkit.gate import GateOptions, outputs, render, run_gate
     from tokenizers_impl.atomic import write_text
 
     loaded = open_suite(suite, corpora)
@@ -73,5 +80,12 @@ def command(
         write_text(junit, render.junit(report))
     if summary is not None:
         write_text(summary, render.summary(report))
+    elif (step := outputs.step_summary()) is not None:
+        with step.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(render.summary(report))
+    if json_file is not None:
+        write_text(json_file, outputs.as_json(report))
     streams.show(render.terminal(report).rstrip("\n"))
+    for line in outputs.annotation_lines(report):
+        streams.show(line)
     return report.exit_code

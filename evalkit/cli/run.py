@@ -95,18 +95,24 @@ def command(
 
 def open_suite(name: str, corpora: tuple[str, ...] = ()) -> Suite:
     """The suite, with the user's own files for some corpora (``NAME=PATH``)."""
-    files: dict[str, list[str | Path]] = {}
-    for given in corpora:
-        corpus, equals, path = given.partition("=")
-        if not corpus or not equals or not path:
-            raise click.BadParameter(
-                f"expected NAME=PATH, found {given!r}", click.get_current_context(), param_hint="--corpus"
-            )
-        files.setdefault(corpus, []).append(path)
+    files = corpus_files(corpora)
     from evalkit.suite import apply_corpus_files, load_suite
 
     suite = load_suite(name)
     return apply_corpus_files(suite, files) if files else suite
+
+
+def corpus_files(given: tuple[str, ...]) -> dict[str, list[str | Path]]:
+    """The files by corpus of ``NAME=PATH``."""
+    files: dict[str, list[str | Path]] = {}
+    for one in given:
+        corpus, equals, path = one.partition("=")
+        if not corpus or not equals or not path:
+            raise click.BadParameter(
+                f"expected NAME=PATH, found {one!r}", click.get_current_context(), param_hint="--corpus"
+            )
+        files.setdefault(corpus, []).append(path)
+    return files
 
 
 def parse_formats(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 from contextlib import suppress
@@ -20,8 +21,13 @@ def work(pipe: Connection, known: dict[int, Any]) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the gate, which then ends this process
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
     pipe.send(READY)
+    parent = os.getppid()
     with suppress(EOFError, OSError):
         while True:
+            while not pipe.poll(5):
+                # A forked sibling holds the other end of the pipe as well, so that a killed parent doesn't close it.
+                if os.getppid() != parent:
+                    return
             number, data, raw = pipe.recv()
             try:
                 if data is not None:

@@ -17,6 +17,7 @@ from evalkit.gate.baseline import Baseline, baseline_of, compare, read_baseline,
 from evalkit.gate.cases import Case, write_case
 from evalkit.gate.consistency import Cell
 from evalkit.gate.documents import Plan, Texts
+from evalkit.gate.frozen import check_frozen
 from evalkit.gate.paths import Setting
 from evalkit.gate.processes import Processes
 from evalkit.gate.thresholds import judge_thresholds
@@ -93,6 +94,7 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
         trained = list(check_training(suite, corpora, tokenizers, Path(folder), seed)) if "training" in checks else []
         coverage, pairs = check_all({b.name: b.tokenizer for b in gated}, texts, found, checks, plan, seed, progress)
     verdicts = [*_filed(pairs, suite, gated, options.failures), *trained, *_not_bpe(suite, tokenizers)]
+    verdicts += check_frozen(suite, by_name(tokenizers))
     results = _results(suite, corpora, tokenizers, running, old is not None or options.update_baseline)
     if results is not None:
         aliases = {alias: built.name for built in tokenizers for alias in built.aliases}

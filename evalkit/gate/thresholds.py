@@ -43,10 +43,14 @@ def _judge(threshold: ThresholdSpec, rows: Sequence[Row]) -> Verdict:
     bounds = [
         f"{key} {bound:g}" for key, bound in (("min", threshold.min), ("max", threshold.max)) if bound is not None
     ]
-    value = f"{what} is {row.value:.6g} {row.unit}".rstrip()
-    if threshold.min is not None and row.value < threshold.min:
+    judged = {"value": row.value, "low": row.low, "high": row.high}[threshold.bound]
+    if judged is None:
+        return verdict("missing", f"{what} has no interval, and bound is {threshold.bound}", row.n)
+    end = "" if threshold.bound == "value" else f", {threshold.bound} end of its interval {judged:.6g}"
+    value = f"{what} is {row.value:.6g} {row.unit}".rstrip() + end
+    if threshold.min is not None and judged < threshold.min:
         return verdict("fail", f"{value}, below min {threshold.min:g}", row.n)
-    if threshold.max is not None and row.value > threshold.max:
+    if threshold.max is not None and judged > threshold.max:
         return verdict("fail", f"{value}, above max {threshold.max:g}", row.n)
     return verdict("pass", f"{value}, within {' and '.join(bounds)}", row.n)
 

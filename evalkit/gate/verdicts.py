@@ -36,6 +36,7 @@ CONSISTENCY = {
 
 OTHERS = {
     "equivalent": "two tokenizers of the suite give the same ids",
+    "frozen": "a tokenizer is still the one that the suite says it must be",
     "threshold": "a figure keeps its bounds",
     "fingerprint": "the tokenizer is the one of the baseline",
     "baseline": "a figure is not worse than in the baseline",
