@@ -50,12 +50,9 @@ class Evalkit(Encoder):
         super().__init__(files, threads)
         published = files["published"]
         self.tokenizer = ti.from_tiktoken(published) if published else ti.load(files["evalkit"] or "")
-        # Faster ways that later versions have.
-        self._to_numpy = getattr(self.tokenizer, "encode_to_numpy", None)
-        self._count_batch = getattr(self.tokenizer, "count_batch", None)
 
     def encode_text(self, text: str) -> Any:
-        return self.tokenizer.encode_parallel(text, self.threads)
+        return self.tokenizer.encode_ordinary_numpy(text, self.threads)
 
     def encode_documents(self, documents: list[str]) -> Any:
         return self.tokenizer.encode_ordinary_batch(documents, self.threads)
@@ -64,9 +61,7 @@ class Evalkit(Encoder):
         return self.tokenizer.count(text, self.threads)
 
     def count_documents(self, documents: list[str]) -> int:
-        if self._count_batch is not None:
-            return int(sum(self._count_batch(documents, self.threads)))
-        return sum(map(self.tokenizer.count, documents))
+        return int(self.tokenizer.count_batch(documents, self.threads).sum())
 
     def ids(self, result: Any) -> Any:
         return result[0] if isinstance(result, tuple) else result
