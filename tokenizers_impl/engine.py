@@ -35,7 +35,7 @@ def _load() -> tuple[ModuleType, str, str]:
             "reference",
             f"the compiled core has interface version {found}, this package needs {API_VERSION}: install again",
         )
-    return module, "native", f"compiled core at {module.__file__}"
+    return module, "native", f"the compiled core, {os.path.basename(module.__file__ or '')}"
 
 
 def _reference() -> ModuleType:
