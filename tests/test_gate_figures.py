@@ -102,6 +102,14 @@ BASE = Baseline(
 )
 
 
+def test_a_change_counts_outside_its_interval_alone() -> None:
+    old = replace(BASE, intervals={"t": {"web": {"fertility micro": (1.3, 1.7)}}})
+    within, outside = (list(compare(old, figures(fertility=value))) for value in (1.65, 1.75))
+    assert {v.outcome for v in within} == {"pass"}
+    assert "changed within its interval: fertility micro was 1.5 and is 1.65, within 1.3 to 1.7" in within[-1].detail
+    assert {v.outcome for v in outside} == {"pass", "fail"}
+
+
 def figures(**values: float) -> Baseline:
     changed = BASE.figures["t"]["web"] | {f"{name} micro": value for name, value in values.items()}
     return replace(BASE, figures={"t": {"web": changed}})
@@ -148,6 +156,8 @@ def test_comparing_with_a_baseline(new: Baseline, outcomes: set[str], says: str)
 def test_another_schema_version_is_incomparable(tmp_path: Path) -> None:
     path = write_baseline(BASE, tmp_path / "deep" / "baseline.json")
     assert read_baseline(path) == BASE
+    ends = replace(BASE, intervals={"t": {"web": {"fertility micro": (1.3, 1.7)}}})
+    assert read_baseline(write_baseline(ends, tmp_path / "ends.json")) == ends
     content = json.loads(path.read_text())
     path.write_text(json.dumps(content | {"schema_version": 2}))
     old = read_baseline(path)

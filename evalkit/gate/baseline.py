@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from tokenizers_impl.atomic import write_text
 
 FORMAT, VERSION = "evalkit-gate-baseline", 1
 FACTOR = 1.02
-"""A figure is worse when it is worse than the baseline's by more than this factor."""
+"""A figure is worse when it is worse than the baseline's by more than this factor, and outside the baseline's
+interval where that has one."""
 
 Figures = dict[str, float]
 """Values by ``metric aggregation``."""
@@ -37,14 +38,15 @@ class MetricBaseline:
 
 @dataclass(frozen=True)
 class Baseline:
-    """Fingerprints by tokenizer, and figures by tokenizer and corpus. Timings are left out; so is what was
-    undefined, which nothing can be held against."""
+    """Fingerprints by tokenizer, and figures by tokenizer and corpus, with their intervals where they have one.
+    Timings are left out; so is what was undefined, which nothing can be held against."""
 
     suite: str
     fingerprints: Mapping[str, str | None]
     corpora: Mapping[str, CorpusBaseline]
     metrics: Mapping[str, MetricBaseline]
     figures: Mapping[str, Mapping[str, Figures]]
+    intervals: Mapping[str, Mapping[str, Mapping[str, tuple[float, float]]]] = field(default_factory=dict)
     schema_version: int = VERSION
 
 
@@ -52,16 +54,21 @@ def baseline_of(results: Results) -> Baseline:
     """What there is to keep of a run."""
     metrics = {m.name: MetricBaseline(m.version, m.higher_is_better) for m in results.metrics if not m.timing}
     figures: dict[str, dict[str, Figures]] = {}
+    intervals: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
     for row in results.rows:
         if row.metric in metrics and row.value is not None:
             there = figures.setdefault(row.tokenizer, {}).setdefault(row.corpus, {})
             there[f"{row.metric} {row.aggregation}"] = row.value
+            if row.low is not None and row.high is not None:
+                ends = intervals.setdefault(row.tokenizer, {}).setdefault(row.corpus, {})
+                ends[f"{row.metric} {row.aggregation}"] = (row.low, row.high)
     return Baseline(
         results.suite.name,
         {one.name: one.fingerprint for one in results.tokenizers},
         {one.name: CorpusBaseline(one.sha256, one.split, one.documents, one.bytes) for one in results.corpora},
         metrics,
         figures,
+        intervals,
     )
 
 
@@ -100,6 +107,10 @@ def read_baseline(path: Path) -> Baseline | int:
             {
                 name: {corpus: {key: float(value) for key, value in some.items()} for corpus, some in one.items()}
                 for name, one in content["figures"].items()
+            },
+            {
+                name: {corpus: {key: (low, high) for key, (low, high) in some.items()} for corpus, some in one.items()}
+                for name, one in content.get("intervals", {}).items()
             },
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -155,6 +166,7 @@ def _incomparable(old: CorpusBaseline | None, new: CorpusBaseline | None) -> tup
 
 def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float) -> Verdict:
     before, after = (side.figures.get(name, {}).get(corpus, {}) for side in (old, new))
+    ends = old.intervals.get(name, {}).get(corpus, {})
     found: dict[str, list[str]] = {}
     for key, value in before.items():
         metric = key.split(" ")[0]
@@ -164,6 +176,11 @@ def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float
             found.setdefault("another version of the metric", []).append(f"{key}: {was} then, {now} now")
         elif change := _change(value, after[key], new.metrics[metric].higher_is_better, factor):
             phrase = f"{key} was {value:.6g} and is {after[key]:.6g}"
+            low, high = ends.get(key, (value, value))
+            if low <= after[key] <= high:
+                phrase += f", within {low:.6g} to {high:.6g}"
+                found.setdefault("changed within its interval", []).append(phrase)
+                continue
             found.setdefault("worse" if change < 0 else "better", []).append(phrase)
     outcome: Outcome = "pass" if before else "missing"
     for kind, grave in (
