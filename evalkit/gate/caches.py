@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from evalkit.gate.copies import Copy
 from evalkit.gate.ids import Ids
 from evalkit.gate.paths import Setting, serial
 from evalkit.gate.peers import Comparison, Found, Unavailable
@@ -24,15 +24,12 @@ FILLED_SHARE = 20_000
 WORDS_A_TEXT = 1_000
 
 
-def of_caches(tokenizer: Any, setting: Setting) -> list[Found]:
-    """Copies of the tokenizer, whose caches are their own. A cold one gets the documents from the last to the first,
-    so that it meets everything in another order; it is a new one for every batch of documents, or for all of them
-    where copying takes long. A warm one has encoded them before."""
-    try:
-        data = pickle.dumps(tokenizer)
-    except Exception as error:
-        return [Unavailable("cache", f"it can't be copied: {type(error).__name__}: {error}")]
-    fresh = _Copy(data)
+def of_caches(tokenizer: Any, setting: Setting, fresh: Copy) -> list[Found]:
+    """A copy of the tokenizer, ``fresh``, whose cache is its own. Cold, it gets the documents from the last to the
+    first, so that it meets everything in another order; it is a new one for every batch of documents, or for all of
+    them where copying takes long. Warm, it has encoded them before."""
+    if fresh.error is not None:
+        return [Unavailable("cache", f"it can't be copied: {fresh.error}")]
     quick = tokenizer.vocab_size <= QUICKLY_COPIED
 
     def cold(texts: Sequence[str]) -> Ids:
@@ -52,13 +49,12 @@ def of_caches(tokenizer: Any, setting: Setting) -> list[Found]:
         return [*found, Unavailable("cache", "the reference has no cache that overflows")]
     if tokenizer.variant == "bytes_only":
         return [*found, Unavailable("cache", "bytes_only has no pretokens that would fill the cache")]
-    filled = _Copy(data)
 
     def overflowing(texts: Sequence[str]) -> Ids:
         """The documents before, between and after what fills the cache until it is emptied."""
-        copy = filled.get()
-        if not filled.used:
-            filled.used = True
+        copy = fresh.get()
+        if not fresh.used:
+            fresh.used = True
             filler = _filler(setting.seed)
             step = max(1, len(texts) // len(filler))
             before = [copy.encode_ordinary(text) for text in texts]
@@ -70,19 +66,6 @@ def of_caches(tokenizer: Any, setting: Setting) -> list[Found]:
         return serial(copy, texts)
 
     return [*found, Comparison("cache", f"after {OVERFLOWING:,} other pretokens", overflowing, share=FILLED_SHARE)]
-
-
-class _Copy:
-    """Made when it is first needed."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self.used = data, False
-        self._copy: Any = None
-
-    def get(self, anew: bool = False) -> Any:
-        if self._copy is None or anew:
-            self._copy = pickle.loads(self._data)
-        return self._copy
 
 
 @cache

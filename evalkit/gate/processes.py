@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evalkit.gate.copies import Copy
 from evalkit.gate.ids import Ids
 from evalkit.gate.paths import serial
 from evalkit.gate.peers import Comparison, Found, Unavailable
@@ -57,19 +58,13 @@ class Processes:
             server.stop()
         self._servers.clear()
 
-    def of(self, tokenizer: Any) -> list[Found]:
-        """The tokenizer's comparisons."""
-        try:
-            data = pickle.dumps(tokenizer)
-        except Exception as error:
-            reason = f"it can't be pickled: {type(error).__name__}: {error}"
-            return [Unavailable("processes", reason)]
-        copies: list[Any] = []
+    def of(self, tokenizer: Any, copy: Copy) -> list[Found]:
+        """The tokenizer's comparisons. ``copy``: its copy by way of pickling."""
+        if copy.error is not None:
+            return [Unavailable("processes", f"it can't be pickled: {copy.error}")]
 
         def pickled(texts: Sequence[str]) -> Ids:
-            if not copies:
-                copies.append(pickle.loads(data))
-            return serial(copies[0], texts)
+            return serial(copy.get(), texts)
 
         found: list[Found] = [Comparison("processes", "pickled", pickled, share=5 * SHARE)]
         for method in METHODS:
@@ -77,7 +72,7 @@ class Processes:
             if missing is not None:
                 found.append(Unavailable("processes", missing))
                 continue
-            encode = self._encoder(method, tokenizer, data)
+            encode = self._encoder(method, tokenizer, copy.data)
             found.append(Comparison("processes", method, encode, share=SHARE, cost=5))
         return found
 

@@ -16,6 +16,7 @@ from evalkit.gate import adversarial, caches, peers, saved
 from evalkit.gate.baseline import Baseline, baseline_of, compare, read_baseline, write_baseline
 from evalkit.gate.cases import Case, write_case
 from evalkit.gate.consistency import Cell
+from evalkit.gate.copies import Copy
 from evalkit.gate.documents import Plan, Texts
 from evalkit.gate.frozen import check_frozen
 from evalkit.gate.paths import Setting
@@ -126,10 +127,12 @@ def comparisons(
         found += peers.of_upstream(tokenizer)
     if "save_load" in checks:
         found += saved.of_saved(tokenizer, folder, every_format)
-    if "cache" in checks:
-        found += caches.of_caches(tokenizer, setting)
-    if "processes" in checks:
-        found += processes.of(tokenizer)
+    if "cache" in checks or "processes" in checks:
+        copy = Copy(tokenizer)
+        found += (
+            caches.of_caches(tokenizer, setting, copy) if "cache" in checks else []
+        )  # first: its copy is a cold one
+        found += processes.of(tokenizer, copy) if "processes" in checks else []
     return found
 
 

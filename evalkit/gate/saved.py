@@ -11,8 +11,8 @@ from tokenizers_impl import TokenizerError, formats
 
 SHARE = 20_000
 LARGE = 40_000
-SLOW = ("gpt2", "huggingface")
-"""Formats that take seconds for a vocabulary larger than ``LARGE``; only who asks for the check by name gets those."""
+SLOW = ("tiktoken", "gpt2", "huggingface")
+"""Formats that take seconds for a vocabulary larger than ``LARGE``; who asks for the check by name gets them."""
 
 
 def of_saved(tokenizer: Any, folder: Path, every_format: bool = True) -> list[Found]:
@@ -23,7 +23,7 @@ def of_saved(tokenizer: Any, folder: Path, every_format: bool = True) -> list[Fo
     names = [name for name in formats.format_names() if every_format or size <= LARGE or name not in SLOW]
     found = [_of_format(tokenizer, folder / name, name) for name in names]
     if left := [name for name in formats.format_names() if name not in names]:
-        reason = f"not as {' and '.join(left)}, which is slow for {size:,} entries: list save_load under consistency"
+        reason = f"not as {', '.join(left)}, slow for {size:,} entries: list save_load under consistency for these"
         found.append(Unavailable("save_load", reason))
     return found
 
