@@ -81,6 +81,7 @@ class Cell:
         of_bytes: int,
         seed: int = 0,
         weight: float = 1,
+        tokens: Tokens | None = None,
     ) -> None:
         self.name, self.tokenizer, self.corpus = name, tokenizer, corpus
         self.checks, self.of_bytes, self.seed, self.weight = checks, of_bytes, seed, weight
@@ -94,7 +95,7 @@ class Cell:
         self._spliced = 0
         self._alone = 0
         """Bytes of documents that were encoded one by one."""
-        self._tokens: Tokens | None = None
+        self._tokens = tokens or Tokens(tokenizer)
         self._error: _Failure | None = None
 
     # ── adding text ─────────────────────────────────────────────────────────────────────────────────────────
@@ -186,9 +187,13 @@ class Cell:
         elif share is not None:
             of_bytes = self.of_bytes if truth == "ordinary" else int(SPLICED_BYTES * self.weight)
             if share * self.weight < of_bytes:
-                documents = _share(tally, documents, int(share * self.weight), of_bytes)
-                # Shares are small: encoding them again costs less than keeping track of places.
-                ids = truth_of(self.tokenizer, truth, [one.text for one in documents])
+                chosen = _share(tally, documents, int(share * self.weight), of_bytes)
+                places = {id(one): place for place, one in enumerate(documents)}
+                if all(id(one) in places for one in chosen):
+                    ids = Ids.of([ids.row(places[id(one)]) for one in chosen])
+                else:  # a long one was cut
+                    ids = truth_of(self.tokenizer, truth, [one.text for one in chosen])
+                documents = chosen
         if documents:
             self._compare_all(tally, documents, ids)
 
@@ -203,8 +208,6 @@ class Cell:
         left = list(enumerate(documents))
         room = what.share * self.weight
         if what.whole is not None and self.of_bytes > room:
-            if self._tokens is None:
-                self._tokens = Tokens(self.tokenizer)
             texts = [one.text for one in documents]
             try:
                 holds = what.whole(self._tokens, texts, ids)

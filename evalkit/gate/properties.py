@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,20 +19,38 @@ Whole = Callable[["Tokens", Sequence[str], Ids], bool]
 
 
 class Tokens:
-    """A tokenizer's tokens as arrays, for looking at millions of ids at once."""
+    """A tokenizer's tokens as arrays, for looking at millions of ids at once. They are made when they are needed."""
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
-        vocab: dict[int, bytes] = tokenizer.vocab
-        size = max(vocab, default=-1) + 1
-        self.lengths = np.full(size + 1, -1, dtype=np.int64)  # -1: not in the vocabulary
-        for token_id, token in vocab.items():
-            self.lengths[token_id] = len(token)
-        self.special = np.zeros(size + 1, dtype=bool)
-        self.special[list(tokenizer.special_tokens.values())] = True
-        self.starts = np.zeros(size + 1, dtype=np.int64)
-        np.cumsum(np.maximum(self.lengths[:-1], 0), out=self.starts[1:])
-        self.bytes = np.frombuffer(b"".join(vocab[i] for i in sorted(vocab)), dtype=np.uint8)
+
+    @cached_property
+    def lengths(self) -> Any:
+        """Bytes by id, -1 for what is not in the vocabulary, at the end as well."""
+        vocab: dict[int, bytes] = self.tokenizer.vocab
+        lengths = np.full(max(vocab, default=-1) + 2, -1, dtype=np.int64)
+        lengths[list(vocab)] = [len(token) for token in vocab.values()]
+        return lengths
+
+    @cached_property
+    def special(self) -> Any:
+        """Whether an id is that of a special token."""
+        special = np.zeros(len(self.lengths), dtype=bool)
+        special[list(self.tokenizer.special_tokens.values())] = True
+        return special
+
+    @cached_property
+    def starts(self) -> Any:
+        """Where an id's bytes begin in ``bytes``."""
+        starts = np.zeros(len(self.lengths), dtype=np.int64)
+        np.cumsum(np.maximum(self.lengths[:-1], 0), out=starts[1:])
+        return starts
+
+    @cached_property
+    def bytes(self) -> Any:
+        """All tokens' bytes, in order of id."""
+        vocab: dict[int, bytes] = self.tokenizer.vocab
+        return np.frombuffer(b"".join(vocab[i] for i in sorted(vocab)), dtype=np.uint8)
 
     def known(self, ids: Ids) -> Any:
         """The ids as indices; those that no vocabulary has as the last."""

@@ -21,6 +21,7 @@ from evalkit.gate.documents import Plan, Texts
 from evalkit.gate.frozen import check_frozen
 from evalkit.gate.paths import Setting
 from evalkit.gate.processes import Processes
+from evalkit.gate.properties import Tokens
 from evalkit.gate.thresholds import judge_thresholds
 from evalkit.gate.training import check_training
 from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
@@ -150,10 +151,21 @@ def check_all(
     pairs: list[tuple[Verdict, Case | None]] = []
     plan.share_out(texts)
     part = min(1.0, WHOLE_SHARES / max(1, len(tokenizers)))
+    tokens = {name: Tokens(tokenizer) for name, tokenizer in tokenizers.items()}
     for one in texts:
         size = plan.bytes_of(one)
         cells = [
-            Cell(name, tokenizer, one.name, found[name], checks, of_bytes=size, seed=seed, weight=one.weight * part)
+            Cell(
+                name,
+                tokenizer,
+                one.name,
+                found[name],
+                checks,
+                of_bytes=size,
+                seed=seed,
+                weight=one.weight * part,
+                tokens=tokens[name],
+            )
             for name, tokenizer in tokenizers.items()
         ]
         documents = done = 0
