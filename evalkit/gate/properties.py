@@ -115,7 +115,7 @@ def _whole_byte_audit(tokens: Tokens, texts: Sequence[str], ids: Ids) -> bool:
     lengths = tokens.lengths[known]
     before = np.cumsum(lengths) - lengths
     places = np.repeat(tokens.starts[known] - before, lengths) + np.arange(int(lengths.sum()))
-    return tokens.bytes[places].tobytes() == b"".join(well_formed(text).encode() for text in texts)
+    return bool(tokens.bytes[places].tobytes() == b"".join(well_formed(text).encode() for text in texts))
 
 
 def _plain_text(tokenizer: Any, text: str, ids: Sequence[int]) -> Problem | None:
