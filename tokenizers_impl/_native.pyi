@@ -122,9 +122,14 @@ class Scorer:
         """The pretokens that carry most of the token difference between two encoders, most first:
         (pretoken, occurrences, tokens under the first, tokens under the second)."""
     def counter(self) -> Counter:
-        """The pretokens of all texts, as if counted."""
+        """The pretokens of all texts, as if counted. ValueError where some have been let go."""
     @property
-    def distinct(self) -> int: ...
+    def distinct(self) -> int:
+        """The distinct pretokens that are held: all that were seen unless some have been let go."""
+    @property
+    def pruned(self) -> int:
+        """How many times a rare pretoken was let go since the tables had reached 1 GiB. Rows and `id_counts` are exact
+        all the same; `differences` no longer knows of it."""
 
 def words(text: str) -> list[tuple[int, int]]:
     """Byte ranges of the word-like segments: ICU4X dictionaries for scripts without blanks, UAX #29 elsewhere."""

@@ -322,6 +322,10 @@ class Scorer:
         return counter
 
     @property
+    def pruned(self) -> int:
+        return 0
+
+    @property
     def distinct(self) -> int:
         return len(self._ids)
 

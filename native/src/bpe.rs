@@ -19,6 +19,9 @@ const NONE: Merge = Merge { rank: NEVER, id: 0 };
 pub struct Pairs {
     entries: Vec<(u64, Merge)>,
     mask: usize,
+    /// A bit for each hash that an entry has, sixteen times as many as entries are taken at most. Most neighbours have no
+    /// merge, and nearly all of those are told by a table that stays in the cache where the entries don't.
+    filter: Vec<u64>,
     /// The merges of two bytes, by `left << 8 | right`: where every pretoken begins. Of the rows few are ever used.
     of_bytes: Vec<Merge>,
 }
@@ -31,9 +34,9 @@ fn pair_key(left: u32, right: u32) -> u64 {
 }
 
 #[inline(always)]
-fn spread(key: u64) -> usize {
+fn spread(key: u64) -> u64 {
     let product = u128::from(key ^ 0x9E37_79B9_7F4A_7C15) * 0xD1B5_4A32_D192_ED03_u128;
-    ((product as u64) ^ (product >> 64) as u64) as usize
+    product as u64 ^ (product >> 64) as u64
 }
 
 impl Pairs {
@@ -43,11 +46,14 @@ impl Pairs {
         let mut pairs = Pairs {
             entries: vec![(VACANT, NONE); size],
             mask: size - 1,
+            filter: vec![0; size / 8],
             of_bytes: Vec::new(),
         };
         for (left, right, merge) in merges {
             let key = pair_key(left, right);
-            let place = pairs.place(key);
+            let (word, bit) = pairs.bit(spread(key));
+            pairs.filter[word] |= bit;
+            let place = pairs.place(key, spread(key));
             if pairs.entries[place].0 == VACANT {
                 pairs.entries[place] = (key, merge);
             }
@@ -74,8 +80,8 @@ impl Pairs {
 
     /// Where the key is, or the vacant entry where it would be. At most half the entries are taken, so there is one.
     #[inline(always)]
-    fn place(&self, key: u64) -> usize {
-        let mut place = spread(key) & self.mask;
+    fn place(&self, key: u64, hash: u64) -> usize {
+        let mut place = hash as usize & self.mask;
         while self.entries[place].0 != key && self.entries[place].0 != VACANT {
             place = (place + 1) & self.mask;
         }
@@ -85,7 +91,19 @@ impl Pairs {
     /// The merge of two neighbours; its rank is `NEVER` where there is none.
     #[inline(always)]
     fn get(&self, left: u32, right: u32) -> Merge {
-        self.entries[self.place(pair_key(left, right))].1
+        let key = pair_key(left, right);
+        let hash = spread(key);
+        let (word, bit) = self.bit(hash);
+        if self.filter[word] & bit == 0 {
+            return NONE;
+        }
+        self.entries[self.place(key, hash)].1
+    }
+
+    /// The word of the filter, and the bit in it.
+    #[inline(always)]
+    fn bit(&self, hash: u64) -> (usize, u64) {
+        ((hash >> 32) as usize & (self.mask >> 3), 1 << (hash >> 58))
     }
 }
 

@@ -104,7 +104,7 @@ impl Encoder {
             joined: Mutex::new(Joined {
                 blocks: 0,
                 // Only what is used of it is ever asked of the system. (In pages of 2 MiB it came no faster, and
-                // the first time three times as slow.)
+                // the first time half as slow again.)
                 ids: Vec::with_capacity(bytes / 4),
                 lengths: vec![0; texts.len()],
             }),

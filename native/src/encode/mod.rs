@@ -8,7 +8,7 @@ mod cache;
 mod ranks;
 mod specials;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod tokens;
 
 use std::sync::{Arc, Mutex, TryLockError};

@@ -5,10 +5,12 @@ use crate::count::Watch;
 use crate::pretok::Kind;
 use crate::testing::{budget, Random};
 
+type Token = (u32, Vec<u8>);
+
 /// Bytes, then every merge of two earlier tokens that the random numbers say.
-fn vocabulary(random: &mut Random, merges: usize) -> (Vec<(u32, Vec<u8>)>, Vec<(u32, u32, u32)>) {
+fn vocabulary(random: &mut Random, merges: usize) -> (Vec<Token>, Vec<(u32, u32, u32)>) {
     let letters: Vec<u32> = b" abcde'1\n".iter().map(|&byte| u32::from(byte)).collect();
-    let mut tokens: Vec<(u32, Vec<u8>)> = (0..=255).map(|byte| (byte, vec![byte as u8])).collect();
+    let mut tokens: Vec<Token> = (0..=255).map(|byte| (byte, vec![byte as u8])).collect();
     let mut known = letters;
     let mut made = Vec::new();
     for _ in 0..merges {
@@ -25,7 +27,7 @@ fn vocabulary(random: &mut Random, merges: usize) -> (Vec<(u32, Vec<u8>)>, Vec<(
     (tokens, made)
 }
 
-fn text(random: &mut Random, words: usize) -> String {
+pub fn text(random: &mut Random, words: usize) -> String {
     let letters = ["a", "b", "c", "d", "e", "ab", "'", "1", "é", "表"];
     let mut text = String::new();
     for _ in 0..words {
@@ -47,7 +49,7 @@ fn naive(encoder: &Encoder, text: &str) -> Vec<u32> {
     ids
 }
 
-fn encoders(random: &mut Random, budget: Budget) -> [Encoder; 2] {
+pub fn encoders(random: &mut Random, budget: Budget) -> [Encoder; 2] {
     let splitter = Arc::new(Splitter::new(Kind::Gpt2, None).unwrap());
     let (tokens, merges) = vocabulary(random, 120);
     let merging = Encoder::from_merges(splitter.clone(), &tokens, merges, false);

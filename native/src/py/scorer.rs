@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyBytes;
@@ -101,13 +101,24 @@ impl Scorer {
             .collect())
     }
 
-    fn counter(&self, py: Python<'_>) -> Counter {
-        Counter {
+    fn counter(&self, py: Python<'_>) -> PyResult<Counter> {
+        let Some(counts) = py.detach(|| self.scorer.pretokens()) else {
+            let pruned = self.scorer.pruned();
+            return Err(PyValueError::new_err(format!(
+                "{pruned} pretokens were let go for lack of memory, so that not all can be counted"
+            )));
+        };
+        Ok(Counter {
             splitter: self.splitter.clone(),
             specials: None,
             threads: self.threads,
-            counts: Mutex::new(py.detach(|| self.scorer.pretokens())),
-        }
+            counts: Mutex::new(counts),
+        })
+    }
+
+    #[getter]
+    fn pruned(&self) -> u64 {
+        self.scorer.pruned()
     }
 
     #[getter]

@@ -1,0 +1,232 @@
+//! What all threads know of the pretokens: each is encoded once, and its ids are kept once.
+//!
+//! The table is in shards with a lock each, since pretokens that are new to a thread are rare and seldom in one shard
+//! at once.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::lock;
+use crate::bpe::Scratch;
+use crate::encode::Encoder;
+use crate::table::{Interner, Packed};
+
+const SHARDS: usize = 64;
+
+/// The shard of a pretoken, and its index there.
+#[derive(Clone, Copy, Default)]
+pub struct Place {
+    shard: u32,
+    index: u32,
+}
+
+pub struct Known {
+    shards: Vec<Mutex<Shard>>,
+    /// The occurrences of ids in pretokens that have been let go, by encoder.
+    flushed: Vec<Mutex<Vec<i64>>>,
+}
+
+#[derive(Default)]
+struct Shard {
+    table: Interner,
+    counts: Vec<u64>,
+    /// Tokens of pretoken `i` under encoder `e`: `lengths[i * encoders + e]`, and their ids one after the other.
+    lengths: Vec<u32>,
+    ids: Vec<u32>,
+    broken: Vec<(Vec<u8>, usize)>,
+}
+
+impl Known {
+    pub fn new(encoders: &[Arc<Encoder>]) -> Self {
+        let flushed = encoders
+            .iter()
+            .map(|encoder| Mutex::new(vec![0; encoder.id_bound()]));
+        Known {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            flushed: flushed.collect(),
+        }
+    }
+
+    /// Calls `f` with the number, the place and the lengths under the encoders of each of some pretokens, which are the
+    /// `key` of their numbers.
+    pub fn meet<'k>(
+        &self,
+        encoders: &[Arc<Encoder>],
+        numbers: &[u32],
+        key: impl Fn(u32) -> &'k [u8],
+        mut f: impl FnMut(u32, Place, &[u32]),
+    ) {
+        let unknown: Vec<u32> = numbers
+            .iter()
+            .copied()
+            .filter(|&number| {
+                let (shard, held) = self.shard(key(number));
+                let found = held.table.get(key(number));
+                if let Some(index) = found {
+                    f(
+                        number,
+                        Place { shard, index },
+                        held.lengths_of(index, encoders.len()),
+                    );
+                }
+                found.is_none()
+            })
+            .collect();
+        let mut scratch = Scratch::default();
+        let mut all: Vec<_> = encoders
+            .iter()
+            .map(|encoder| {
+                let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(unknown.len()));
+                for &number in &unknown {
+                    encoder.encode_pretoken(key(number), &mut scratch, &mut ids);
+                    ends.push(ids.len());
+                }
+                (ids, ends, 0)
+            })
+            .collect();
+        for (position, &number) in unknown.iter().enumerate() {
+            let pretoken = key(number);
+            let (shard, mut held) = self.shard(pretoken);
+            // Another thread may have been there in the meantime.
+            let (index, new) = held.table.intern(pretoken);
+            for (of, (ids, ends, start)) in all.iter_mut().enumerate() {
+                let ids = &ids[*start..ends[position]];
+                *start = ends[position];
+                if new {
+                    held.push(pretoken, ids, of, &encoders[of]);
+                }
+            }
+            if new {
+                held.counts.push(0);
+            }
+            f(
+                number,
+                Place { shard, index },
+                held.lengths_of(index, encoders.len()),
+            );
+        }
+    }
+
+    fn shard(&self, pretoken: &[u8]) -> (u32, MutexGuard<'_, Shard>) {
+        // The lowest bits: the highest say where in its table a key is.
+        let number = Packed::new(pretoken).hash() as usize % SHARDS;
+        (number as u32, lock(&self.shards[number]))
+    }
+
+    pub fn add(&self, place: Place, count: u64) {
+        lock(&self.shards[place.shard as usize]).counts[place.index as usize] += count;
+    }
+
+    /// Calls `f` with each pretoken, its count and its lengths.
+    pub fn each(&self, mut f: impl FnMut(&[u8], u64, &[u32])) {
+        let width = self.flushed.len();
+        for shard in &self.shards {
+            let shard = lock(shard);
+            for (index, (key, &count)) in shard.table.keys().zip(&shard.counts).enumerate() {
+                f(key, count, &shard.lengths[index * width..][..width]);
+            }
+        }
+    }
+
+    pub fn id_counts(&self, encoder: usize) -> Vec<i64> {
+        let mut totals = lock(&self.flushed[encoder]).clone();
+        for shard in &self.shards {
+            lock(shard).each_ids(self.flushed.len(), |_, number, count, ids| {
+                if number == encoder {
+                    ids.iter()
+                        .for_each(|&id| totals[id as usize] += count as i64);
+                }
+            });
+        }
+        totals
+    }
+
+    /// Lets go of the pretokens with a smaller count, and returns how many they were.
+    pub fn prune(&self, least: u64) -> usize {
+        let width = self.flushed.len();
+        let mut flushed: Vec<_> = self.flushed.iter().map(lock).collect();
+        let mut pruned = 0;
+        for shard in &self.shards {
+            let mut shard = lock(shard);
+            let mut kept = Shard {
+                broken: std::mem::take(&mut shard.broken),
+                ..Shard::default()
+            };
+            shard.each_ids(width, |index, number, count, ids| {
+                if count < least {
+                    let totals = &mut flushed[number];
+                    ids.iter()
+                        .for_each(|&id| totals[id as usize] += count as i64);
+                } else {
+                    kept.lengths.push(ids.len() as u32);
+                    kept.ids.extend_from_slice(ids);
+                }
+                if number == 0 && count >= least {
+                    kept.table.intern(shard.table.key(index));
+                    kept.counts.push(count);
+                }
+            });
+            pruned += shard.table.len() - kept.table.len();
+            *shard = kept;
+        }
+        pruned
+    }
+
+    pub fn broken(&self) -> Vec<(Vec<u8>, usize)> {
+        let all = self.shards.iter().map(|shard| lock(shard).broken.clone());
+        all.collect::<Vec<_>>().concat()
+    }
+
+    pub fn distinct(&self) -> usize {
+        self.shards
+            .iter()
+            .map(|shard| lock(shard).table.len())
+            .sum()
+    }
+
+    pub fn allocated(&self) -> usize {
+        let each = self.shards.iter().map(|shard| lock(shard).allocated());
+        each.sum()
+    }
+}
+
+impl Shard {
+    fn lengths_of(&self, index: u32, encoders: usize) -> &[u32] {
+        &self.lengths[index as usize * encoders..][..encoders]
+    }
+
+    /// The ids of the newest pretoken under the next encoder.
+    fn push(&mut self, pretoken: &[u8], ids: &[u32], number: usize, encoder: &Encoder) {
+        self.ids.extend_from_slice(ids);
+        self.lengths.push(ids.len() as u32);
+        let mut rest = pretoken;
+        let joined = ids
+            .iter()
+            .all(|&id| match rest.strip_prefix(encoder.token(id)) {
+                Some(after) => {
+                    rest = after;
+                    true
+                }
+                None => false,
+            });
+        if !joined || !rest.is_empty() {
+            self.broken.push((pretoken.to_vec(), number));
+        }
+    }
+
+    /// Calls `f` with the index of each pretoken and the number of each encoder, the count, and the ids.
+    fn each_ids(&self, width: usize, mut f: impl FnMut(u32, usize, u64, &[u32])) {
+        let mut rest = &self.ids[..];
+        for (place, &length) in self.lengths.iter().enumerate() {
+            let (ids, after) = rest.split_at(length as usize);
+            let index = place / width;
+            f(index as u32, place % width, self.counts[index], ids);
+            rest = after;
+        }
+    }
+
+    fn allocated(&self) -> usize {
+        self.table.allocated()
+            + self.counts.capacity() * size_of::<u64>()
+            + (self.lengths.capacity() + self.ids.capacity()) * size_of::<u32>()
+    }
+}

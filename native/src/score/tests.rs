@@ -1,0 +1,101 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::bpe::Scratch;
+use crate::encode::tests::{encoders, text};
+use crate::testing::{budget, Random};
+
+#[derive(Default)]
+struct Naive {
+    counts: BTreeMap<Vec<u8>, u64>,
+    ids: Vec<BTreeMap<u32, i64>>,
+}
+
+impl Naive {
+    fn row(&mut self, encoders: &[Arc<Encoder>], text: &str) -> Vec<i64> {
+        let mut row = vec![0; 1 + encoders.len()];
+        self.ids.resize_with(encoders.len(), BTreeMap::new);
+        encoders[0].splitter.for_each(text, |pretoken| {
+            row[0] += 1;
+            *self.counts.entry(pretoken.into()).or_default() += 1;
+            for (number, encoder) in encoders.iter().enumerate() {
+                let mut ids = Vec::new();
+                encoder.encode_pretoken(pretoken.as_bytes(), &mut Scratch::default(), &mut ids);
+                row[1 + number] += ids.len() as i64;
+                for id in ids {
+                    *self.ids[number].entry(id).or_default() += 1;
+                }
+            }
+        });
+        row
+    }
+}
+
+#[test]
+fn scores_are_the_naive_ones_for_any_threads_and_memory() {
+    let mut random = Random(21);
+    for round in 0..6 * budget() {
+        let number = [1, 2, 7, 8, 9, 17][round % 6];
+        let all: Vec<Arc<Encoder>> = (0..number)
+            .flat_map(|_| encoders(&mut random, crate::encode::Budget::default()))
+            .map(Arc::new)
+            .take(number)
+            .collect();
+        let mut texts: Vec<String> = (0..20).map(|n| text(&mut random, n * n % 97)).collect();
+        texts.push(text(&mut random, 3000));
+        // More tokens than a lane holds, once and often.
+        texts.push("表".repeat(400) + " a" + &" ".repeat(300) + "1" + &"é".repeat(127));
+        texts.push("!".repeat(255).replace("!!!", "!表") + "a ");
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        for threads in [1, 2, 3, 7] {
+            for (size, memory) in [(100, 0), (1000, 1 << 19), (1 << 16, BUDGET)] {
+                let splitter = all[0].splitter.clone();
+                let scorer = Scorer::new(splitter, all.clone(), threads).with_budget(memory);
+                let mut naive = Naive::default();
+                for some in [&texts[..], &texts[..5], &[], &texts[3..]] {
+                    let rows: Vec<i64> =
+                        some.iter().flat_map(|text| naive.row(&all, text)).collect();
+                    assert_eq!(scorer.add_blocks(some, size), rows);
+                }
+                for (number, encoder) in all.iter().enumerate() {
+                    let counts = scorer.id_counts(number);
+                    assert_eq!(counts.len(), encoder.id_bound());
+                    let found: BTreeMap<u32, i64> =
+                        (0..).zip(counts).filter(|found| found.1 > 0).collect();
+                    assert_eq!(found, naive.ids[number]);
+                }
+                assert_eq!(scorer.broken(), []);
+                let pruned = scorer.pruned() > 0;
+                assert!(pruned || memory > 0);
+                assert!(!pruned || memory < BUDGET);
+                let held = scorer.pretokens();
+                assert_eq!(held.is_none(), pruned);
+                if let Some(held) = held {
+                    let held = held.sorted_items();
+                    let seen: Vec<_> = naive.counts.iter().map(|(key, &n)| (&key[..], n)).collect();
+                    assert_eq!((held.len(), held), (scorer.distinct(), seen));
+                } else {
+                    assert!(scorer.distinct() < naive.counts.len());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rarest_are_let_go_first() {
+    let mut random = Random(22);
+    let all = encoders(&mut random, crate::encode::Budget::default()).map(Arc::new);
+    let rare: String = (0..20_000).map(|n| format!(" {n}x")).collect();
+    let often = " ab cde".repeat(100);
+    let scorer = Scorer::new(all[0].splitter.clone(), all.to_vec(), 2).with_budget(1 << 20);
+    scorer.add(&[&often, &rare, &often]);
+    assert!(scorer.pruned() > 0);
+    assert!(scorer.distinct() > 0);
+    for row in scorer.differences(0, 1, 100) {
+        assert!(row.count >= 2);
+    }
+    let total: i64 = scorer.id_counts(0).iter().sum();
+    let rows = scorer.add(&[&often, &rare, &often]);
+    assert_eq!(total, rows[1] + rows[4] + rows[7]);
+}
