@@ -16,7 +16,7 @@ from evalkit.gate.peers import Comparison, Found, Unavailable
 OVERFLOWING = 150_000
 """Distinct pretokens that are more than one token each; the core's cache holds 131,072."""
 
-COLD_SHARE = 100_000
+COLD_SHARE = 40_000
 QUICKLY_COPIED = 2_000
 """Entries of a vocabulary that is copied anew for every batch of documents."""
 

@@ -26,7 +26,7 @@ from evalkit.gate.properties import PROPERTIES, Problem, Property, Tokens
 from evalkit.gate.verdicts import Verdict
 from tokenizers_impl.tokenizer import well_formed
 
-SPLICED_BYTES = 10_000
+SPLICED_BYTES = 6_000
 """Of each corpus: documents into which special tokens are put."""
 
 ROTATED_BYTES = 300_000

@@ -178,7 +178,7 @@ def _stream(tokenizer: Any, pieces: Iterable[str], **specials: Any) -> list[int]
     return list(tokenizer.encode_iterable(pieces, **(specials or {"disallowed_special": ()})))
 
 
-@way("random cuts", "streamed", "encode_iterable", share=100_000)
+@way("random cuts", "streamed", "encode_iterable", share=50_000)
 def _random_cuts(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
     return Ids.of([_stream(tokenizer, random_cuts(text, setting.seed)) for text in texts])
 
