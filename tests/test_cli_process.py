@@ -93,11 +93,11 @@ def test_an_interrupt_leaves_the_folder_as_it_was(
             before = ["train", "--variant", "gpt2", "--vocab-size", "300", "--out", "out", "tales.txt"]
         assert finish(started(*before))[0] == 0
     there = snapshot(tmp_path)
-    process = started(stage, *arguments, program=STOPS_IN)
-    assert process.stderr is not None
-    assert process.stderr.readline() == b"here\n"
-    process.send_signal(number)
-    code, out, err = finish(process)
+    with started(stage, *arguments, program=STOPS_IN) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"here\n"
+        process.send_signal(number)
+        code, out, err = finish(process)
     assert (code, out, err) == (130, b"", "interrupted\n")
     assert snapshot(tmp_path) == there
 

@@ -6,6 +6,8 @@ import contextlib
 import os
 import secrets
 import shutil
+import stat
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -16,8 +18,20 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A new file that takes the place of ``path`` at the end of the block, and not at all if the block raises.
 
     Its folder is made where needed. A link is followed, so that the file it points at is replaced and the link
-    stays. Two writers may race: the last one wins, whole.
+    stays. A file that is replaced hands on its rights. Two writers may race: the last one wins, whole. A device or
+    a pipe can't be replaced: it gets the bytes, at the end of the block.
     """
+    try:
+        there = os.stat(path)
+    except OSError:
+        there = None
+    if there is not None and not stat.S_ISREG(there.st_mode) and not stat.S_ISDIR(there.st_mode):
+        with tempfile.SpooledTemporaryFile(max_size=1 << 24) as spooled:
+            yield spooled  # type: ignore[misc]
+            spooled.seek(0)
+            with open(path, "wb", buffering=0) as special, contextlib.closing(spooled):
+                shutil.copyfileobj(spooled, special)
+        return
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = _beside(target)
@@ -25,6 +39,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         # os.open rather than tempfile: the file gets the rights that the user's umask gives any other file.
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         with open(descriptor, "w+b") as file:
+            if there is not None and hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), stat.S_IMODE(there.st_mode))
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -81,20 +81,24 @@ fn watched<T: Send>(
         });
         let mut failure = None;
         loop {
+            // At the beginning too, so that every stage is told of, however short. After a failure the work ends
+            // soon, and nobody is asked again.
+            if failure.is_none() {
+                let outcome = py.check_signals().and_then(|()| match progress {
+                    Some(progress) => progress
+                        .call1((stage, watch.done.load(Ordering::Relaxed), total))
+                        .map(drop),
+                    None => Ok(()),
+                });
+                if let Err(error) = outcome {
+                    failure = Some(error);
+                    watch.stop.store(true, Ordering::Relaxed);
+                }
+            }
             // A closed channel is the sign that the work is done.
             let state = py.detach(|| lock(&wait).recv_timeout(TICK));
             if state != Err(RecvTimeoutError::Timeout) {
                 break;
-            }
-            let outcome = py.check_signals().and_then(|()| match progress {
-                Some(progress) => progress
-                    .call1((stage, watch.done.load(Ordering::Relaxed), total))
-                    .map(drop),
-                None => Ok(()),
-            });
-            if let Err(error) = outcome {
-                failure.get_or_insert(error);
-                watch.stop.store(true, Ordering::Relaxed);
             }
         }
         let result = match py.detach(|| worker.join()) {
