@@ -290,6 +290,8 @@ DAMAGED: list[tuple[str, Callable[[], Any], str]] = [
     ("no such behaviour", pre(split("a", "isolated"), NO_REGEX), r"\[0\].behavior: 'isolated' is not known"),
     ("removed", pre(split("a", "Removed"), NO_REGEX), r"\[0\].behavior: Removed drops the text"),
     ("removed, inverted", pre(split("a", "Removed", True), NO_REGEX), r"\[0\].behavior: Removed with invert drops"),
+    ("empty matches", pre(split(r"(?=(\d{3})+(?!\d))", "Isolated"), NO_REGEX), "can match an empty text"),
+    ("optional", pre(split("a?", "Isolated"), NO_REGEX), "can match an empty text"),
     ("merged", pre(split("a", "MergedWithPrevious"), NO_REGEX), r"\[0\].behavior: MergedWithPrevious joins"),
     ("merged with next", pre(split("a", "MergedWithNext"), NO_REGEX), r"\[0\].behavior: MergedWithNext joins"),
     ("contiguous", pre(split("a", "Contiguous"), NO_REGEX), r"\[0\].behavior: Contiguous joins"),

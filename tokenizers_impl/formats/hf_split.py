@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from tokenizers_impl.formats import hf_compose
 from tokenizers_impl.formats.limits import JsonValue, shorten
-from tokenizers_impl.patterns.parse import PatternError, read_otherwise_by_oniguruma
+from tokenizers_impl.patterns.nodes import is_nullable
+from tokenizers_impl.patterns.parse import PatternError, parse, read_otherwise_by_oniguruma
 from tokenizers_impl.registry import VARIANTS, get_variant
 
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -126,6 +127,8 @@ def variant_for(steps: list[Step], whole: JsonValue) -> str:
                 "Removed with invert drops what the pattern doesn't match; it is honoured for the patterns of "
                 f"registered variants, which match everything, not for {shorten(step.regex)}"
             )
+        if _registered(step.regex) is None:
+            _refuse_empty_matches(step)
     if not steps:
         return _own_pattern("", whole)
     if len(steps) == 1:
@@ -135,6 +138,20 @@ def variant_for(steps: list[Step], whole: JsonValue) -> str:
     except ValueError as error:
         whole.fail(f"the splits can't be put into one pattern: {error}")
     return _own_pattern(regex, whole)
+
+
+def _refuse_empty_matches(step: Step) -> None:
+    """Upstream cuts where a pattern matches nothing, such as ``(?=(\\d{3})+(?!\\d))``; our patterns have matches with
+    text in them only, so that the ids would be others."""
+    try:
+        empty = is_nullable(parse(_as_pattern(step.regex)))
+    except PatternError:
+        return  # refused with its own words when it is taken
+    if empty:
+        step.place.fail(
+            f"{shorten(step.regex)} can match an empty text, where upstream cuts as well; honoured are patterns "
+            "that match at least one character"
+        )
 
 
 def _registered(regex: str) -> str | None:
