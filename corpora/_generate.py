@@ -186,15 +186,11 @@ def write_atomically(path: Path, data: bytes) -> None:
 def differing(folder: Path, files: Mapping[str, bytes]) -> list[str]:
     """The names of files in ``folder`` that are missing or are not what they should be."""
     return [
-        name
-        for name, data in files.items()
-        if not (folder / name).is_file() or (folder / name).read_bytes() != data
+        name for name, data in files.items() if not (folder / name).is_file() or (folder / name).read_bytes() != data
     ]
 
 
-def main(
-    script: str, build: Callable[[], Mapping[str, bytes]], arguments: Sequence[str] | None = None
-) -> int:
+def main(script: str, build: Callable[[], Mapping[str, bytes]], arguments: Sequence[str] | None = None) -> int:
     """The command line of a generator: write its files, or with ``--check`` compare them; the exit code."""
     folder = Path(script).resolve().parent
     parser = argparse.ArgumentParser(description=f"Writes the corpus in {folder.name}/.")

@@ -256,9 +256,7 @@ def _syllables(draw: Draw) -> str:
     onsets = _listed("b br c cl d dr f fl g gr h j k l m n p pl qu r s sh st t tr v w z")
     vowels = _listed("a e i o u ai ea io ou y")
     codas = ["", "", "", "n", "r", "l", "s", "x", "rk", "nd", "th"]
-    return "".join(
-        draw.pick(onsets) + draw.pick(vowels) + draw.pick(codas) for _ in range(draw.integer(2, 3))
-    )
+    return "".join(draw.pick(onsets) + draw.pick(vowels) + draw.pick(codas) for _ in range(draw.integer(2, 3)))
 
 
 def person(draw: Draw) -> str:
@@ -283,9 +281,7 @@ def email(draw: Draw) -> str:
 
 def company(draw: Draw) -> str:
     stem = draw.pick([_syllables(draw).capitalize(), draw.pick(NOUNS).capitalize(), draw.pick(LAST_NAMES)])
-    form = draw.pick(
-        ["GmbH", "Ltd", "Inc.", "S.A.", "AB", "AS", "& Co.", "Oy", "B.V.", "Works", "Labs", "Sons"]
-    )
+    form = draw.pick(["GmbH", "Ltd", "Inc.", "S.A.", "AB", "AS", "& Co.", "Oy", "B.V.", "Works", "Labs", "Sons"])
     return f"{stem} {form}"
 
 

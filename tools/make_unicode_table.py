@@ -68,9 +68,7 @@ def class_bytes() -> bytearray:
 def pack(table: bytearray) -> bytes:
     size = 1 << SHIFT
     numbers: dict[bytes, int] = {}
-    index = [
-        numbers.setdefault(bytes(table[at : at + size]), len(numbers)) for at in range(0, len(table), size)
-    ]
+    index = [numbers.setdefault(bytes(table[at : at + size]), len(numbers)) for at in range(0, len(table), size)]
     body = struct.pack(f"<{len(index)}H", *index) + b"".join(numbers)
     sizes = (SHIFT, len(index), len(numbers) * size, zlib.crc32(body))
     return struct.pack("<8sH3BBHII", MAGIC, FORMAT, *UNICODE, *sizes) + body

@@ -93,9 +93,7 @@ def users(draw: Draw) -> Json:
             "name": w.person(draw),
             "email": w.email(draw),
             "active": draw.chance(0.8),
-            "roles": draw.some(
-                ["admin", "editor", "viewer", "owner", "billing", "guest"], draw.integer(0, 3)
-            ),
+            "roles": draw.some(["admin", "editor", "viewer", "owner", "billing", "guest"], draw.integer(0, 3)),
             "created_at": stamp(draw),
             **({"address": address(draw)} if draw.chance(0.4) else {}),
         }
@@ -179,12 +177,9 @@ def npm_manifest(draw: Draw) -> Json:
         "private": draw.chance(0.4),
         "type": draw.pick(["module", "commonjs"]),
         "main": f"./dist/{draw.pick(['index', 'main', 'cli'])}.js",
-        "exports": {
-            ".": {"import": "./dist/index.mjs", "require": "./dist/index.cjs", "types": "./dist/index.d.ts"}
-        },
+        "exports": {".": {"import": "./dist/index.mjs", "require": "./dist/index.cjs", "types": "./dist/index.d.ts"}},
         "scripts": {
-            name: draw.pick(commands)
-            for name in draw.some(["build", "test", "lint", "start", "clean", "dev"], 4)
+            name: draw.pick(commands) for name in draw.some(["build", "test", "lint", "start", "clean", "dev"], 4)
         },
         "dependencies": pinned(draw.integer(1, 9)),
         "devDependencies": pinned(draw.integer(0, 7)),
@@ -259,10 +254,7 @@ def compiler_config(draw: Draw) -> Json:
             "target": draw.pick(["ES2020", "ES2022", "ESNext"]),
             "lib": draw.some(["DOM", "DOM.Iterable", "ES2022", "WebWorker"], 2),
             **{option: draw.chance(0.7) for option in draw.some(options, draw.integer(3, 9))},
-            "paths": {
-                f"@{draw.pick(w.NOUNS)}/*": [f"./src/{draw.pick(w.NOUNS)}/*"]
-                for _ in range(draw.integer(1, 4))
-            },
+            "paths": {f"@{draw.pick(w.NOUNS)}/*": [f"./src/{draw.pick(w.NOUNS)}/*"] for _ in range(draw.integer(1, 4))},
         },
         "include": ["src/**/*.ts", f"{draw.pick(w.NOUNS)}/**/*.tsx"],
         "exclude": ["node_modules", "dist", "**/*.test.ts"],
@@ -294,9 +286,7 @@ def open_api(draw: Draw) -> Json:
                     "200": {
                         "description": "OK",
                         "content": {
-                            "application/json": {
-                                "schema": {"$ref": f"#/components/schemas/{noun.capitalize()}"}
-                            }
+                            "application/json": {"schema": {"$ref": f"#/components/schemas/{noun.capitalize()}"}}
                         },
                     },
                     draw.pick(["404", "409", "default"]): {"description": en.draw(draw, "sentence")},
@@ -399,14 +389,11 @@ def chat(draw: Draw) -> Json:
                         f"{draw.pick(w.EMOJI)} {en.draw(draw, 'clause')} {draw.pick(w.EMOJI)}",
                         f'see "{w.domain_url(draw)}"',
                         f"C:\\{draw.pick(w.NOUNS)}\\{draw.pick(w.NOUNS)}.txt\t({w.login(draw)})",
-                        draw.pick(list(w.GREETINGS.values())).format(
-                            draw.pick(w.FIRST_NAMES), draw.integer(2, 40)
-                        ),
+                        draw.pick(list(w.GREETINGS.values())).format(draw.pick(w.FIRST_NAMES), draw.integer(2, 40)),
                     ]
                 ),
                 "reactions": [
-                    {"name": draw.pick(w.EMOJI), "count": draw.skewed(1, 30)}
-                    for _ in range(draw.skewed(0, 3))
+                    {"name": draw.pick(w.EMOJI), "count": draw.skewed(1, 30)} for _ in range(draw.skewed(0, 3))
                 ],
             }
             for _ in range(draw.integer(3, 9))
@@ -600,9 +587,7 @@ def patch(draw: Draw) -> Json:
 
 def dashboard(draw: Draw) -> Json:
     def panel(number: int) -> Json:
-        metric = (
-            f"{draw.pick(w.SERVICES)}_{draw.pick(w.NOUNS)}_{draw.pick(['total', 'seconds_bucket', 'bytes'])}"
-        )
+        metric = f"{draw.pick(w.SERVICES)}_{draw.pick(w.NOUNS)}_{draw.pick(['total', 'seconds_bucket', 'bytes'])}"
         return {
             "id": number,
             "type": draw.pick(["timeseries", "stat", "heatmap", "table"]),
@@ -631,10 +616,7 @@ def matrix(draw: Draw) -> Json:
     return {
         "shape": [rows, columns],
         "dtype": draw.pick(["f4", "i8", "u1"]),
-        "rows": [
-            [draw.pick([draw.integer(0, 255), draw.real(-1, 1, 6)]) for _ in range(columns)]
-            for _ in range(rows)
-        ],
+        "rows": [[draw.pick([draw.integer(0, 255), draw.real(-1, 1, 6)]) for _ in range(columns)] for _ in range(rows)],
     }
 
 

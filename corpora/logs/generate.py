@@ -24,24 +24,15 @@ def event(draw: Draw) -> str:
     """What a program says in one line."""
     noun, other = draw.pick(w.NOUNS), draw.pick(w.NOUNS)
     lines: list[Callable[[], str]] = [
-        lambda: (
-            f"connection to {w.login(draw)}@{draw.ipv4()}:{port(draw)} closed after {draw.skewed(1, 90_000)}ms"
-        ),
-        lambda: (
-            f"{noun} {draw.uuid()} not found, retrying in {draw.integer(1, 30)}s (attempt {draw.integer(1, 5)}/5)"
-        ),
+        lambda: f"connection to {w.login(draw)}@{draw.ipv4()}:{port(draw)} closed after {draw.skewed(1, 90_000)}ms",
+        lambda: f"{noun} {draw.uuid()} not found, retrying in {draw.integer(1, 30)}s (attempt {draw.integer(1, 5)}/5)",
         lambda: f"loaded {draw.skewed(1, 90_000)} {noun}s from /var/lib/{draw.pick(w.SERVICES)}/{other}.db",
         lambda: f"cache hit ratio {draw.real(0, 1, 3)} over {draw.skewed(10, 10**6)} lookups",
         lambda: f"Failed to {draw.pick(w.VERBS)} {noun}: permission denied",
+        lambda: f"request_id={draw.hexadecimal(16)} user={draw.integer(1, 10**6)} took {draw.real(0.1, 900, 3)} ms",
+        lambda: f"queue depth {draw.skewed(0, 5000)} exceeds soft limit of {draw.pick([100, 256, 1000, 4096])}",
         lambda: (
-            f"request_id={draw.hexadecimal(16)} user={draw.integer(1, 10**6)} took {draw.real(0.1, 900, 3)} ms"
-        ),
-        lambda: (
-            f"queue depth {draw.skewed(0, 5000)} exceeds soft limit of {draw.pick([100, 256, 1000, 4096])}"
-        ),
-        lambda: (
-            f"GET https://{draw.pick(w.SERVICES)}.{draw.pick(w.DOMAINS)}/v{draw.integer(1, 3)}/{noun} -> "
-            f"{status(draw)}"
+            f"GET https://{draw.pick(w.SERVICES)}.{draw.pick(w.DOMAINS)}/v{draw.integer(1, 3)}/{noun} -> {status(draw)}"
         ),
         lambda: (
             f"Slow query ({draw.real(1, 60, 2)} s): SELECT * FROM {noun}s WHERE {other}_id = {draw.integer(1, 9999)}"
@@ -54,9 +45,7 @@ def event(draw: Draw) -> str:
         lambda: (
             f"feature flag '{noun}-{other}' is now {draw.pick(['on', 'off', '10%', '50%'])} for {draw.pick(w.COUNTRIES)}"
         ),
-        lambda: (
-            f"certificate CN={draw.pick(w.SERVICES)}.{draw.pick(w.DOMAINS)} expires in {draw.integer(1, 90)} days"
-        ),
+        lambda: f"certificate CN={draw.pick(w.SERVICES)}.{draw.pick(w.DOMAINS)} expires in {draw.integer(1, 90)} days",
         lambda: (
             f"[{noun}] heap {draw.integer(1, 4000)}M/{draw.integer(4, 16) * 1024}M, gc pause {draw.real(0, 250, 1)}ms"
         ),
@@ -77,9 +66,7 @@ def port(draw: Draw) -> int:
 
 
 def status(draw: Draw) -> int:
-    return draw.pick(
-        [200, 200, 200, 200, 201, 204, 301, 302, 304, 400, 401, 403, 404, 404, 429, 499, 500, 502, 503]
-    )
+    return draw.pick([200, 200, 200, 200, 201, 204, 301, 302, 304, 400, 401, 403, 404, 404, 429, 499, 500, 502, 503])
 
 
 def level(draw: Draw) -> str:
@@ -87,7 +74,9 @@ def level(draw: Draw) -> str:
 
 
 def host(draw: Draw) -> str:
-    return f"{draw.pick(w.SERVICES)}-{draw.pick(['eu1', 'us2', 'prod', 'stage', 'db', 'edge'])}-{draw.integer(1, 40):02d}"
+    return (
+        f"{draw.pick(w.SERVICES)}-{draw.pick(['eu1', 'us2', 'prod', 'stage', 'db', 'edge'])}-{draw.integer(1, 40):02d}"
+    )
 
 
 def clock(draw: Draw, count: int) -> Iterator[datetime]:
@@ -158,15 +147,11 @@ def path(draw: Draw) -> str:
         lambda: (
             f"/api/v{draw.integer(1, 3)}/{draw.pick(w.NOUNS)}s?page={draw.skewed(1, 90)}&sort=-{draw.pick(w.NOUNS)}"
         ),
-        lambda: (
-            f"/static/{draw.pick(w.NOUNS)}.{draw.hexadecimal(8)}.{draw.pick(['js', 'css', 'png', 'woff2', 'svg'])}"
-        ),
+        lambda: f"/static/{draw.pick(w.NOUNS)}.{draw.hexadecimal(8)}.{draw.pick(['js', 'css', 'png', 'woff2', 'svg'])}",
         lambda: (
             f"/search?q={draw.pick(w.ADJECTIVES)}+{draw.pick(w.NOUNS)}%20{draw.pick(['caf%C3%A9', '%E4%B8%AD', 'a%26b'])}"
         ),
-        lambda: draw.pick(
-            ["/", "/robots.txt", "/favicon.ico", "/healthz", "/wp-login.php", "/.env", "/metrics"]
-        ),
+        lambda: draw.pick(["/", "/robots.txt", "/favicon.ico", "/healthz", "/wp-login.php", "/.env", "/metrics"]),
         lambda: f"/{draw.pick(['de', 'fr', 'ja', 'en'])}/{draw.pick(w.NOUNS)}-{draw.pick(w.NOUNS)}.html",
     ]
     return draw.pick(shapes)()
@@ -214,9 +199,7 @@ def nginx_error(draw: Draw) -> str:
 
 def json_log(draw: Draw) -> str:
     service, build = draw.pick(w.SERVICES), draw.hexadecimal(7)
-    names = draw.pick(
-        [("ts", "level", "msg"), ("@timestamp", "severity", "message"), ("time", "lvl", "event")]
-    )
+    names = draw.pick([("ts", "level", "msg"), ("@timestamp", "severity", "message"), ("time", "lvl", "event")])
     extras: dict[str, Callable[[], object]] = {
         "trace_id": lambda: draw.hexadecimal(32),
         "span_id": lambda: draw.hexadecimal(16),
@@ -363,7 +346,9 @@ def systemd(draw: Draw) -> str:
     machine = host(draw)
 
     def line(moment: datetime) -> str:
-        unit = f"{draw.pick(w.SERVICES)}{draw.pick(['', '-' + draw.pick(w.NOUNS), '@' + str(draw.integer(1, 9))])}.service"
+        unit = (
+            f"{draw.pick(w.SERVICES)}{draw.pick(['', '-' + draw.pick(w.NOUNS), '@' + str(draw.integer(1, 9))])}.service"
+        )
         said = draw.pick(
             [
                 f"Started {unit} - {w.ENGLISH.draw(draw, 'title')}.",
@@ -442,9 +427,7 @@ def postgres(draw: Draw) -> str:
                 f"WARNING:  there is no transaction in progress\nHINT:  {w.ENGLISH.draw(draw, 'sentence')}",
             ]
         )
-        prefix = (
-            f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d} UTC [{draw.integer(40, 9999)}] "
-        )
+        prefix = f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d} UTC [{draw.integer(40, 9999)}] "
         return "\n".join(prefix + row for row in said.split("\n"))
 
     return lines_of(draw, 5, 12, line)
@@ -454,9 +437,7 @@ def tracing(draw: Draw) -> str:
     crate = f"{draw.pick(w.SERVICES)}_{draw.pick(w.NOUNS)}"
 
     def line(moment: datetime) -> str:
-        span = (
-            f'{draw.pick(w.VERBS)}{{id={draw.integer(1, 9999)} {draw.pick(w.NOUNS)}="{draw.pick(w.NOUNS)}"}}'
-        )
+        span = f'{draw.pick(w.VERBS)}{{id={draw.integer(1, 9999)} {draw.pick(w.NOUNS)}="{draw.pick(w.NOUNS)}"}}'
         return f"{iso(moment, 6)} {level(draw):>5} {span}: {crate}::{draw.pick(w.NOUNS)}: {event(draw)}"
 
     return lines_of(draw, 6, 14, line)
@@ -519,9 +500,7 @@ def ci(draw: Draw) -> str:
             ]
         )
         rows.append(f"{iso(moment, 6)[:-1]}{draw.integer(0, 9)}Z {said}")
-    return "\n".join(
-        [*rows, "##[endgroup]", f"##[error]Process completed with exit code {draw.integer(1, 2)}."]
-    )
+    return "\n".join([*rows, "##[endgroup]", f"##[error]Process completed with exit code {draw.integer(1, 2)}."])
 
 
 def balancer(draw: Draw) -> str:

@@ -89,9 +89,7 @@ def cell_maker(draw: Draw) -> tuple[str, Callable[[], str]]:
         (draw.pick(["City", "Where", "Ort", "場所"]), lambda: draw.pick(w.CITIES)[0]),
         (
             draw.pick(["Type", "Kind"]),
-            lambda: draw.pick(
-                ["`string`", "`int64`", "`bool`", "`float`", "`list[str]`", "`Map<K, V>`", "`a | b`"]
-            ),
+            lambda: draw.pick(["`string`", "`int64`", "`bool`", "`float`", "`list[str]`", "`Map<K, V>`", "`a | b`"]),
         ),
         (draw.pick(["Link", "Docs"]), lambda: f"[{draw.pick(w.NOUNS)}]({w.domain_url(draw)})"),
         (draw.pick(["p", "p-value", "±"]), lambda: f"{draw.real(0, 1, 4):.4f}"),
@@ -260,9 +258,7 @@ def readme(draw: Draw) -> str:
     name = w.package(draw)
     badges = " ".join(
         f"[![{label}](https://badges.example/{label}/{name}.svg)](https://ci.example/{name})"
-        for label in draw.some(
-            ["build", "docs", "licence", "coverage", "chat", "downloads"], draw.integer(1, 4)
-        )
+        for label in draw.some(["build", "docs", "licence", "coverage", "chat", "downloads"], draw.integer(1, 4))
     )
     sections: list[Callable[[], str]] = [
         lambda: (
@@ -306,9 +302,7 @@ def interface(draw: Draw) -> str:
     ]
     codes = [
         [str(code), en.draw(draw, "title")]
-        for code in sorted(
-            draw.some([200, 201, 204, 400, 401, 403, 404, 409, 422, 429, 500], draw.integer(2, 5))
-        )
+        for code in sorted(draw.some([200, 201, 204, 400, 401, 403, 404, 409, 422, 429, 500], draw.integer(2, 5)))
     ]
     return f"## `{draw.pick(['GET', 'POST', 'PATCH', 'DELETE'])} /v{draw.integer(1, 4)}/{noun}s/{{id}}`\n\n{en.draw(draw, 'paragraph')}\n\n#### Parameters\n\n{table(draw, ['Name', 'Type', 'Required', 'Description'], rows)}\n\n#### Responses\n\n{table(draw, ['Code', 'Meaning'], codes)}\n\n{fence(draw)}"
 
@@ -358,8 +352,7 @@ def greetings(draw: Draw) -> str:
 def article(draw: Draw) -> str:
     title = en.draw(draw, "title")
     links = "\n".join(
-        f'[{number}]: {w.domain_url(draw)} "{en.draw(draw, "title")}"'
-        for number in range(1, draw.integer(2, 5))
+        f'[{number}]: {w.domain_url(draw)} "{en.draw(draw, "title")}"' for number in range(1, draw.integer(2, 5))
     )
     parts = [f"{title}\n{draw.pick(['=', '-']) * len(title)}"]
     makers: list[Callable[[], str]] = [

@@ -196,10 +196,7 @@ def hashes(draw: Draw) -> str:
 
 def uuids(draw: Draw) -> str:
     frame = draw.pick(["{}", "{{{}}}", "urn:uuid:{}", "({})", "'{}',"])
-    rows = [
-        frame.format(draw.uuid().upper() if draw.chance(0.15) else draw.uuid())
-        for _ in range(draw.integer(6, 18))
-    ]
+    rows = [frame.format(draw.uuid().upper() if draw.chance(0.15) else draw.uuid()) for _ in range(draw.integer(6, 18))]
     return "\n".join(rows)
 
 
@@ -310,9 +307,7 @@ def integers(draw: Draw) -> str:
     for _ in range(draw.integer(6, 18)):
         values = [int(draw.digits(draw.integer(2, longest))) for _ in range(columns)]
         rows.append(
-            "  ".join(
-                f"{grouped(value, group) if group else value:>{longest * 4 // 3 + 1}}" for value in values
-            )
+            "  ".join(f"{grouped(value, group) if group else value:>{longest * 4 // 3 + 1}}" for value in values)
         )
     return "\n".join(rows)
 
@@ -333,9 +328,7 @@ def sequence(draw: Draw) -> str:
         return "\n".join(f"{base}^{n} = {base**n}" for n in range(start, start + count))
     if kind == 3:
         primes = [
-            n
-            for n in range(start * 50, start * 50 + 900)
-            if n > 1 and all(n % d for d in range(2, isqrt(n) + 1))
+            n for n in range(start * 50, start * 50 + 900) if n > 1 and all(n % d for d in range(2, isqrt(n) + 1))
         ]
         return f"Primes from {primes[0]} to {primes[-1]}: {' '.join(map(str, primes))}"
     if kind == 4:
@@ -347,17 +340,14 @@ def sequence(draw: Draw) -> str:
         return " → ".join(map(str, [*steps, value]))
     if kind == 5:
         return "\n".join(
-            " ".join(str(comb(n, k)) for k in range(n + 1))
-            for n in range(draw.integer(0, 4), draw.integer(10, 17))
+            " ".join(str(comb(n, k)) for k in range(n + 1)) for n in range(draw.integer(0, 4), draw.integer(10, 17))
         )
     if kind == 6:
         return "\n".join(
-            f"{n:>4} {n * n:>8} {n**3:>12} {isqrt(n * 10**12):>10}"
-            for n in range(start * 7, start * 7 + count)
+            f"{n:>4} {n * n:>8} {n**3:>12} {isqrt(n * 10**12):>10}" for n in range(start * 7, start * 7 + count)
         )
     return "\n".join(
-        "\t".join(str(row * column) for column in range(start, start + 10))
-        for row in range(start, start + 10)
+        "\t".join(str(row * column) for column in range(start, start + 10)) for row in range(start, start + 10)
     )
 
 
@@ -402,14 +392,9 @@ def dump(draw: Draw) -> str:
     """A hex dump: offsets, bytes, printable characters."""
     start, rows = draw.bits(20) * 16, []
     for number in range(draw.integer(6, 18)):
-        data = [
-            draw.pick([0, 0, 0xFF, draw.bits(8), draw.integer(32, 126), draw.integer(97, 122)])
-            for _ in range(16)
-        ]
+        data = [draw.pick([0, 0, 0xFF, draw.bits(8), draw.integer(32, 126), draw.integer(97, 122)]) for _ in range(16)]
         shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in data)
-        pairs = (
-            " ".join(f"{byte:02x}" for byte in data[:8]) + "  " + " ".join(f"{byte:02x}" for byte in data[8:])
-        )
+        pairs = " ".join(f"{byte:02x}" for byte in data[:8]) + "  " + " ".join(f"{byte:02x}" for byte in data[8:])
         rows.append(f"{start + 16 * number:08x}  {pairs}  |{shown}|")
     return "\n".join(rows)
 

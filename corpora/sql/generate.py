@@ -79,9 +79,7 @@ def tables(draw: Draw, count: int) -> list[Table]:
             ("json", 1),
             ("uuid", 1),
         ):
-            for name in draw.some(
-                names[kind], draw.integer(1 if kind in ("text", "money", "time") else 0, many)
-            ):
+            for name in draw.some(names[kind], draw.integer(1 if kind in ("text", "money", "time") else 0, many)):
                 prefix = f"{draw.pick(w.ADJECTIVES)}_" if draw.chance(0.2) else ""
                 columns.append(Column(prefix + name, kind))
         parent = draw.pick(made).name if made and draw.chance(0.85) else None
@@ -149,9 +147,7 @@ def comment(draw: Draw) -> str:
 def create(draw: Draw, table: Table, dialect: str) -> str:
     rows = []
     for column in table.columns:
-        extra = draw.pick(
-            ["", " NOT NULL", " NOT NULL", " UNIQUE" if column.kind in ("text", "uuid") else ""]
-        )
+        extra = draw.pick(["", " NOT NULL", " NOT NULL", " UNIQUE" if column.kind in ("text", "uuid") else ""])
         if column.kind in ("money", "int") and draw.chance(0.3):
             extra += f" DEFAULT {draw.pick([0, 1])} CHECK ({column.name} >= 0)"
         if column.kind == "time" and draw.chance(0.5):
@@ -188,11 +184,7 @@ def ddl(draw: Draw) -> str:
     for table in made:
         column = draw.pick(table.columns[1:])
         kind = draw.pick(["INDEX", "UNIQUE INDEX", "INDEX"])
-        where = (
-            f" WHERE {column.name} IS NOT NULL"
-            if dialect in ("postgres", "sqlite") and draw.chance(0.4)
-            else ""
-        )
+        where = f" WHERE {column.name} IS NOT NULL" if dialect in ("postgres", "sqlite") and draw.chance(0.4) else ""
         parts.append(
             f"CREATE {kind} {draw.pick(['idx', 'ix'])}_{plural(table.name)}_{column.name} ON {plural(table.name)} ({column.name}{draw.pick(['', ' DESC'])}){where};"
         )
@@ -205,9 +197,7 @@ def insert(draw: Draw) -> str:
     table = tables(draw, 2)[1]
     columns = [column for column in table.columns if column.name != "id"]
     names = ", ".join(column.name for column in columns)
-    rows = [
-        "(" + ", ".join(literal(draw, column) for column in columns) + ")" for _ in range(draw.integer(4, 14))
-    ]
+    rows = ["(" + ", ".join(literal(draw, column) for column in columns) + ")" for _ in range(draw.integer(4, 14))]
     conflict = draw.pick(
         [
             "",
@@ -271,9 +261,7 @@ def condition(draw: Draw, alias: str, table: Table) -> str:
 
 def where(draw: Draw, alias: str, table: Table) -> str:
     terms = [condition(draw, alias, table) for _ in range(draw.integer(1, 3))]
-    return f"WHERE {terms[0]}" + "".join(
-        f"\n  {draw.pick(['AND', 'AND', 'OR'])} {term}" for term in terms[1:]
-    )
+    return f"WHERE {terms[0]}" + "".join(f"\n  {draw.pick(['AND', 'AND', 'OR'])} {term}" for term in terms[1:])
 
 
 def joins(draw: Draw, made: list[Table]) -> str:
@@ -357,20 +345,12 @@ def windows(draw: Draw) -> str:
     ]
     chosen = draw.some(offers, draw.integer(2, 4))
     named = (
-        f"\nWINDOW w AS (PARTITION BY {part} ORDER BY {order})"
-        if any("OVER w" in offer for offer in chosen)
-        else ""
+        f"\nWINDOW w AS (PARTITION BY {part} ORDER BY {order})" if any("OVER w" in offer for offer in chosen) else ""
     )
-    inner = (
-        f"SELECT id, {part}, {money},\n       "
-        + ",\n       ".join(chosen)
-        + f"\nFROM {plural(table.name)}{named}"
-    )
+    inner = f"SELECT id, {part}, {money},\n       " + ",\n       ".join(chosen) + f"\nFROM {plural(table.name)}{named}"
     if "AS rn" in inner:
         inner = (
-            "SELECT * FROM (\n    "
-            + inner.replace("\n", "\n    ")
-            + f"\n) ranked\nWHERE rn <= {draw.integer(1, 5)}"
+            "SELECT * FROM (\n    " + inner.replace("\n", "\n    ") + f"\n) ranked\nWHERE rn <= {draw.integer(1, 5)}"
         )
     return comment(draw) + cased(draw, inner + ";")
 

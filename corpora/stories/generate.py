@@ -365,9 +365,7 @@ class Story:
                 lines = self.groups[key[1:]]
             else:
                 key = (self.plot.name, index)
-                lines = [
-                    x for line in beat.lines for x in (self.groups[line[1:]] if line[0] == "@" else [line])
-                ]
+                lines = [x for line in beat.lines for x in (self.groups[line[1:]] if line[0] == "@" else [line])]
             if beat.breaks and spaced:
                 paragraphs.append([])
             paragraphs[-1].append(self.sentence(self.draw.deal(key, lines)))
@@ -414,9 +412,7 @@ def write_atomically(path, data):
 
 def main():
     parser = argparse.ArgumentParser(description="Generate corpora/stories/stories.txt.")
-    parser.add_argument(
-        "--check", action="store_true", help="compare with the committed file and write nothing"
-    )
+    parser.add_argument("--check", action="store_true", help="compare with the committed file and write nothing")
     options = parser.parse_args()
     data, path = build().encode(), HERE / "stories.txt"
     if not options.check:
