@@ -8,6 +8,7 @@ to turn a failed build into a failed install, as CI does.
 import os
 import shutil
 import sysconfig
+from pathlib import Path
 
 from setuptools import setup
 from setuptools_rust import Binding, RustExtension
@@ -16,7 +17,7 @@ REQUIRED = os.environ.get("EVALKIT_REQUIRE_NATIVE", "0") not in ("", "0")
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 # A failed optional build would otherwise ship the compiled module that an earlier one left here.
-for folder in ("build/lib", f"build/lib.{sysconfig.get_platform()}-{sysconfig.get_python_version()}"):
+for folder in Path(__file__).parent.glob("build/lib*"):
     shutil.rmtree(folder, ignore_errors=True)
 
 setup(
