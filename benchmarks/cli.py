@@ -23,7 +23,7 @@ class Options:
     folder: Path
     """For what is made during the run."""
     texts: list[TextFile]
-    vocab: int = 32_000
+    vocab: int = report.DEFAULT_VOCAB
     rounds: int = 3
     passes: int = 4
     limit: int | None = None
@@ -106,7 +106,7 @@ def parser(about: str) -> argparse.ArgumentParser:
     add("--megabytes", type=float, default=32.0, help="size of each generated text (default 32)")
     add("--kinds", nargs="+", choices=list(texts.KINDS), default=list(texts.KINDS), help="which texts to generate")
     add("--limit-mb", type=float, default=50.0, help="encode at most this much of each text (default 50)")
-    add("--vocab", type=int, default=32_000, help="entries of our own vocabulary (default 32000)")
+    add("--vocab", type=int, default=report.DEFAULT_VOCAB, help="entries of our own vocabulary (default 32000)")
     add("--vocabularies", nargs="+", choices=["cl100k", "own"], default=["cl100k", "own"], help="what to encode by")
     add("--engines", nargs="+", choices=list(ENGINES), help="measure these only (evalkit is always measured)")
     add("--rounds", type=int, default=3, help="how often each engine's process is run, in turn (default 3)")
@@ -127,7 +127,7 @@ def options_of(arguments: argparse.Namespace, folder: Path) -> Options:
     return Options(
         folder,
         files,
-        vocab=2_000 if quick and arguments.vocab == 32_000 else arguments.vocab,
+        vocab=2_000 if quick and arguments.vocab == report.DEFAULT_VOCAB else arguments.vocab,
         rounds=1 if quick else arguments.rounds,
         passes=2 if quick else arguments.passes,
         limit=int(1e6 * arguments.limit_mb),
@@ -159,7 +159,7 @@ def main(benchmarks: Sequence[Benchmark], argv: Sequence[str] | None = None) -> 
                 print(f"{benchmark.name} could not be prepared: {error}", file=sys.stderr)
                 return 1
             print(report.table(everything[benchmark.name], benchmark), "\n", flush=True)
-        document = report.document(everything, options.texts, command_of(benchmarks, argv))
+        document = report.document(everything, options.texts, command_of(benchmarks, argv), options.vocab)
     if arguments.json:
         report.write_json(document, arguments.json)
     if arguments.markdown:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PAGE = ROOT / "docs" / "performance.md"
 SCHEMA = 1
+DEFAULT_VOCAB = 32_000
 BEGIN, END = "<!-- figures: begin (python -m benchmarks --markdown) -->", "<!-- figures: end -->"
 
 
@@ -53,8 +54,9 @@ def _lines(result: Result, row: Row, benchmark: Benchmark) -> list[dict[str, str
         return [start | {"measure": "", "median": row.status}]
     memory = {"peak MB": f"{row.peak_bytes / 1e6:.0f}"} if row.peak_bytes else {}
     lines = []
-    shown = row.measures if benchmark.measures else {}
-    for name, measure in shown.items():
+    if not benchmark.measures:
+        return [start | {name: f"{ratio:.2f}" for name, ratio in row.ratios.items()}]
+    for name, measure in row.measures.items():
         if name == "build":  # in the JSON only
             continue
         line = start | {"measure": name, "median": seconds(measure.median), "min–max": _spread(measure)}
@@ -80,11 +82,14 @@ def _spread(measure: Measure) -> str:
 # ── JSON ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def document(results: dict[str, list[Result]], files: Iterable[TextFile], command: str) -> dict[str, Any]:
+def document(
+    results: dict[str, list[Result]], files: Iterable[TextFile], command: str, vocab: int = DEFAULT_VOCAB
+) -> dict[str, Any]:
     """Everything that is needed to repeat a run and to compare with it."""
     return {
         "schema": SCHEMA,
         "command": command,
+        "vocab": vocab,
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "commit": commit(),
         "machine": machine(),
@@ -142,15 +147,18 @@ def rustc() -> str:
 def write_markdown(
     document: dict[str, Any], results: dict[str, list[Result]], benchmarks: Sequence[Benchmark], page: Path = PAGE
 ) -> None:
-    """Puts the figures between the page's markers. A benchmark that wasn't run keeps the block it has."""
+    """Puts the figures between the page's markers. A benchmark that wasn't run keeps the block it has, and so do runs
+    with another vocabulary."""
     text = page.read_text(encoding="utf-8")
     if BEGIN not in text or END not in text:
         sys.exit(f"{page.name} has no lines {BEGIN!r} and {END!r}")
     head, rest = text.split(BEGIN, 1)
     before, tail = rest.split(END, 1)
-    blocks = dict(re.findall(r"^### (\w+)\n(.*?)(?=^### |\Z)", before, re.MULTILINE | re.DOTALL))
+    blocks = dict(re.findall(r"^### ([^\n]+)\n(.*?)(?=^### |\Z)", before, re.MULTILINE | re.DOTALL))
     for benchmark in benchmarks:
-        blocks[benchmark.name] = _block(document, results[benchmark.name], benchmark)
+        vocab = document.get("vocab", DEFAULT_VOCAB)
+        title = benchmark.name + (f", vocabulary of {vocab:,}" if vocab != DEFAULT_VOCAB else "")
+        blocks[title] = _block(document, results[benchmark.name], benchmark)
     body = "".join(f"### {name}\n\n{block.strip()}\n\n" for name, block in blocks.items())
     page.write_text(f"{head}{BEGIN}\n\n{body}{END}{tail}", encoding="utf-8")
 
