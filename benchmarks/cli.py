@@ -168,10 +168,14 @@ def main(benchmarks: Sequence[Benchmark], argv: Sequence[str] | None = None) -> 
 
 
 def command_of(benchmarks: Sequence[Benchmark], argv: Sequence[str] | None) -> str:
-    """The command as it would be typed, with the names of files alone."""
+    """The command as it would be typed, with the names of files alone, and without where its results go."""
     module = "python -m benchmarks" + (f".{benchmarks[0].name}" if len(benchmarks) == 1 else "")
-    words = [Path(word).name if "/" in word else word for word in (sys.argv[1:] if argv is None else argv)]
-    return " ".join([module, *words])
+    words = list(sys.argv[1:] if argv is None else argv)
+    if "--json" in words:
+        place = words.index("--json")
+        del words[place : place + 2]
+    shown = [Path(word).name if "/" in word else word for word in words if word != "--markdown"]
+    return " ".join([module, *shown])
 
 
 def _rows(everything: dict[str, list[Result]]) -> list[Row]:
