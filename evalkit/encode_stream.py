@@ -23,25 +23,33 @@ SPECIAL = ("atomic", "text", "error")
 
 
 def encode_blocks(
-    tokenizer: BPETokenizer, blocks: Iterable[bytes], special: str = "atomic", *, name: str = "the text"
+    tokenizer: BPETokenizer,
+    blocks: Iterable[bytes],
+    special: str = "atomic",
+    *,
+    name: str = "the text",
+    invalid_utf8: str = "error",
 ) -> Iterator[NDArray[np.uint32]]:
     """The ids of a text that comes in blocks of bytes, in arrays as they become certain.
 
     The texts of special tokens become their ids (``atomic``), are ordinary text (``text``), or are refused
-    (``error``). Raises :class:`UserError` naming the byte of what is not UTF-8 or not allowed.
+    (``error``). ``invalid_utf8`` is that of :func:`decode_blocks`.
+
+    Raises :class:`UserError` naming the byte of what is not UTF-8 or not allowed.
     """
     encoder = StreamEncoder(tokenizer, "all" if special == "atomic" else frozenset(), ())
     guard = _SpecialGuard(tokenizer.special_tokens, name) if special == "error" else None
-    for text in decode_blocks(blocks, name):
+    for text in decode_blocks(blocks, name, invalid_utf8):
         if guard is not None:
             guard.check(text)
         yield np.array(encoder.feed(text), dtype=np.uint32)
     yield np.array(encoder.flush(), dtype=np.uint32)
 
 
-def decode_blocks(blocks: Iterable[bytes], name: str) -> Iterator[str]:
-    """The text of blocks of UTF-8, of which each may end inside a character; an error names the byte and line."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
+def decode_blocks(blocks: Iterable[bytes], name: str, invalid_utf8: str = "error") -> Iterator[str]:
+    """The text of blocks of UTF-8, of which each may end inside a character. What is not UTF-8 is an error that names
+    the byte and line, or with ``invalid_utf8="replace"`` U+FFFD, as a suite's corpus with that key reads it."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace" if invalid_utf8 == "replace" else "strict")
     offset = lines = 0
     for block, final in _last_marked(blocks):
         held = decoder.getstate()[0]
@@ -97,6 +105,6 @@ class _SpecialGuard:
         self._tail = seen[cut:]
 
 
-def decode_utf8(data: bytes, name: str) -> str:
-    """The text of a file called ``name``; an error names the byte."""
-    return "".join(decode_blocks([data], name))
+def decode_utf8(data: bytes, name: str, invalid_utf8: str = "error") -> str:
+    """The text of a file called ``name``; :func:`decode_blocks` says what becomes of what is not UTF-8."""
+    return "".join(decode_blocks([data], name, invalid_utf8))

@@ -61,14 +61,13 @@ def dtype_for(max_id: int) -> np.dtype[Any]:
 def decode_ids(tokenizer: BPETokenizer, ids: Ids, name: str) -> bytes:
     """The bytes of the ids, which need not be whole characters; an id that the vocabulary doesn't have is
     named."""
-    vocab = tokenizer.vocab
-    numbers = ids.tolist()
     try:
-        return b"".join([vocab[number] for number in numbers])
-    except KeyError as error:
-        bad = error.args[0]
+        return tokenizer.decode_bytes(ids)
+    except KeyError:
+        known = np.fromiter(tokenizer.vocab, dtype=np.int64)
+        place = int(np.flatnonzero(~np.isin(ids, known))[0])
         raise UserError(
-            f"{name}: id {bad} (number {numbers.index(bad) + 1:,} of {len(numbers):,}) is not in the "
+            f"{name}: id {ids[place]} (number {place + 1:,} of {len(ids):,}) is not in the "
             f"vocabulary, which has {tokenizer.vocab_size:,} entries and {tokenizer.max_id} as its largest id"
         ) from None
 

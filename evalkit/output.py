@@ -18,6 +18,7 @@ from evalkit.results_files import save_counts, to_csv
 
 FORMATS = ("md", "html", "json", "csv")
 MARKER = "results.json"  # every report has it, and its beginning tells it from another program's
+_OURS = frozenset((MARKER, "report.md", "report.html", "results.csv", "counts.npz", "plots", "tokenizers"))
 _MARKER_BEGINS = '{\n  "schema_version": '
 
 
@@ -32,6 +33,11 @@ def check_folder(folder: Path) -> None:
         raise UserError(
             f"{folder} holds something that is not an evalkit report, and a report replaces its folder: "
             "choose another with --out"
+        )
+    if folder.is_dir() and (others := sorted(path.name for path in folder.iterdir() if path.name not in _OURS)):
+        raise UserError(
+            f"{folder} holds a report and also {', '.join(others[:3])}{' and more' if others[3:] else ''}, which a new "
+            "report would remove with the folder: move it away, or choose another with --out"
         )
 
 

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import csv
 import io
+import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,6 +88,6 @@ def load_counts(path: Path) -> dict[str, StoredCounts]:
                 arrays.get(f"{name}/words"),
                 {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)},
             )
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise UserError(f"{path} does not hold the counts of an evalkit run: {error}") from None
     return found

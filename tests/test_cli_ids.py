@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -232,3 +234,38 @@ def test_the_functions_refuse_as_the_command_does(tokenizer: ti.BPETokenizer) ->
         decode_utf8(b"\xff\xfea", "a")
     with pytest.raises(UserError, match="looks like UTF-16"):
         decode_utf8(b"\xff\xfea", "a")
+
+
+def test_what_is_not_utf8_can_be_read_as_replaced(tokenizer: ti.BPETokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"low \xff lower \xe5\x8c newest\n" * 40
+    Path("a.txt").write_bytes(data)
+    expected = tokenizer.encode(data.decode("utf-8", "replace"), "all")
+    for size in (1, 7, 1 << 20):
+        monkeypatch.setattr("evalkit.encode_stream.BLOCK_BYTES", size)
+        done = evalkit("encode", "-t", "tok", "--invalid-utf8", "replace", "a.txt")
+        assert list(map(int, done.stdout.split())) == expected
+    assert evalkit("encode", "-t", "tok", "a.txt").code == 2
+    line = ("train", "--variant", "gpt2", "--vocab-size", "270", "--out", "lossy", "a.txt")
+    assert evalkit(*line).code == 2
+    assert evalkit(*line, "--invalid-utf8", "replace").code == 0
+    assert ti.load("lossy") == ti.train(data.decode("utf-8", "replace"), vocab_size=270)
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="there is no /dev/null here")
+def test_a_pipe_gets_the_ids_and_stays_a_pipe(tokenizer: ti.BPETokenizer) -> None:
+    os.mkfifo("pipe")
+    Path("a.txt").write_text("low lower", encoding="utf-8")
+    with ThreadPoolExecutor() as pool:
+        reader = pool.submit(Path("pipe").read_bytes)
+        assert evalkit("encode", "-t", "tok", "--out", "pipe", "--format", "npy", "a.txt").code == 0
+        assert read(reader.result(timeout=60), "npy") == tokenizer.encode("low lower")
+    assert Path("pipe").is_fifo()
+
+
+def test_a_replaced_file_keeps_its_rights(tokenizer: ti.BPETokenizer) -> None:
+    Path("a.txt").write_text("low", encoding="utf-8")
+    Path("ids").write_text("old", encoding="utf-8")
+    Path("ids").chmod(0o600)
+    before = Path("ids").stat().st_mode
+    assert evalkit("encode", "-t", "tok", "--out", "ids", "a.txt").code == 0
+    assert Path("ids").stat().st_mode == before

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from commandline import started
+from commandline import ROOT, started
 
 SUITE = """\
 version: 1
@@ -203,3 +204,14 @@ def test_python_m_and_the_script_are_one() -> None:
     by_function = "import sys; from evalkit.cli import main; sys.exit(main())"
     assert (code, out) == finish(started("--version", program=by_function))[:2]
     assert code == 0
+
+
+@posix
+def test_closed_standard_streams() -> None:
+    """Some daemons start their children without: the work is done, and its exit code says how."""
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        command = f"'{sys.executable}' -m evalkit train --variant gpt2 --vocab-size 260 --out tok tales.txt {closed}"
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        assert subprocess.run(["sh", "-c", command], env=environment, timeout=120, check=False).returncode == 0
+        assert Path("tok/evalkit.json").is_file()
+        shutil.rmtree("tok")

@@ -234,13 +234,24 @@ def test_a_report_is_replaced_whole(
         monkeypatch.setattr(output, "_exchange", lambda first, second: False)
     out = tmp_path / "report"
     _run(suite, out=out)
-    (out / "old.txt").write_text("of the old report", encoding="utf-8")
+    old = out / "tokenizers" / "gone" / "evalkit.json"
+    old.parent.mkdir()
+    old.write_text("of the old report", encoding="utf-8")
     _run(suite, out=out, formats=("json",))
     check_folder(out)
-    assert not (out / "old.txt").exists()
+    assert not old.exists()
     assert not (out / "report.md").exists()
     assert (out / "results.json").exists()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_report_with_something_of_the_users_in_it_is_refused(suite: Suite, tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    _run(suite, out=out)
+    (out / "NOTES.md").write_text("years of work", encoding="utf-8")
+    with pytest.raises(UserError, match=r"holds a report and also NOTES\.md"):
+        _run(suite, out=out)
+    assert (out / "NOTES.md").read_text(encoding="utf-8") == "years of work"
 
 
 def test_a_folder_of_something_else_is_refused(suite: Suite, tmp_path: Path) -> None:

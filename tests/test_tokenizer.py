@@ -127,3 +127,41 @@ def test_zh_cuts_by_the_longest_word() -> None:
     ]  # fmt: skip
     with pytest.raises(ti.TokenizerError, match="abc"):
         ti.pretokenize("x", "zh", ["abc"])
+
+
+@pytest.mark.parametrize("wrong", [None, b"abc", 5, ["a"]])
+def test_what_is_no_text_is_named(wrong: object) -> None:
+    tok = ti.BPETokenizer(VOCAB, [], {"<s>": 300})
+    expected = f"expected a text \\(str\\), got {type(wrong).__name__}"
+    calls = [tok.encode, tok.encode_ordinary, tok.count, tok.pretokenize, ti.pretokenize]
+    for call in [*calls, lambda text: tok.encode_batch([text]), lambda text: tok.encode_ordinary_numpy(text)]:
+        with pytest.raises(TypeError, match=expected):
+            call(wrong)
+
+
+def test_one_text_is_no_batch() -> None:
+    tok = ti.BPETokenizer(VOCAB, [])
+    for call in (tok.encode_batch, tok.encode_ordinary_batch):
+        with pytest.raises(TypeError, match="letter by letter"):
+            call("abc")
+
+
+@pytest.mark.parametrize(("threads", "error"), [(0, ValueError), (-1, ValueError), ("2", TypeError), (True, TypeError)])
+def test_threads_are_checked(threads: object, error: type[Exception]) -> None:
+    tok = ti.BPETokenizer(VOCAB, [])
+    for call in (tok.encode_batch, tok.encode_ordinary_batch):
+        with pytest.raises(error, match="threads is"):
+            call(["a"], threads)
+    with pytest.raises(error, match="threads is"):
+        ti.train("ab ab", vocab_size=257, threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("token_id", "error"),
+    [("5", TypeError), (5.5, TypeError), (None, TypeError), (-1, ValueError), (2**31, ValueError)],
+)
+def test_ids_of_specials_are_checked(token_id: object, error: type[Exception]) -> None:
+    with pytest.raises(error, match="'<s>'"):
+        ti.BPETokenizer(VOCAB, [], {"<s>": token_id})
+    with pytest.raises(error, match="'<s>'"):
+        ti.BPETokenizer.from_ranks({token: i for i, token in VOCAB.items()}, {"<s>": token_id}, "gpt2")

@@ -44,12 +44,34 @@ def default_threads() -> int:
     return os.cpu_count() or 1
 
 
+# What an engine raises for a lone surrogate, or for what is no text at all: the second try, with `well_formed`, mends
+# the one and names the other. Looking at every text first would cost more than encoding a short one.
+NOT_WELL_FORMED = (UnicodeEncodeError, TypeError, AttributeError)
+
+
+def threads_or_all(threads: int | None) -> int:
+    """The number of threads that was asked for, checked; all processors where none was."""
+    if threads is None:
+        return default_threads()
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise TypeError(f"threads is a whole number or None, not {type(threads).__name__}")
+    if threads < 1:
+        raise ValueError(f"threads is {threads}; it is at least 1, or None for all processors")
+    return threads
+
+
+def _hint(value: object) -> str:
+    return "; decode it first, such as with .decode('utf-8')" if isinstance(value, bytes) else ""
+
+
 def well_formed(text: str) -> str:
     """``text`` with surrogate pairs joined and lone surrogates turned into U+FFFD, as tiktoken does.
 
     Every path that encodes goes through here, so that all of them agree. A text without surrogates is
-    returned as it is.
+    returned as it is. Raises ``TypeError`` for what is no text.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"expected a text (str), got {type(text).__name__}{_hint(text)}")
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -322,14 +344,14 @@ class BPETokenizer:
         allowed = self._allowed([text], allowed_special, disallowed_special)
         try:
             return self._encoder.encode(text, allowed) if allowed else self._encoder.encode_ordinary(text)
-        except UnicodeEncodeError:
+        except NOT_WELL_FORMED:
             return self.encode(well_formed(text), allowed_special, disallowed_special)
 
     def encode_ordinary(self, text: str) -> list[int]:
         """The ids of ``text`` as data: text that looks like a special token is ordinary text."""
         try:
             return self._encoder.encode_ordinary(text)
-        except UnicodeEncodeError:
+        except NOT_WELL_FORMED:
             return self._encoder.encode_ordinary(well_formed(text))
 
     def encode_batch(
@@ -340,15 +362,17 @@ class BPETokenizer:
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> list[list[int]]:
         """``encode`` of each text, on ``threads`` threads (default: all processors)."""
+        _refuse_one_text(texts)
         allowed = self._allowed(texts, allowed_special, disallowed_special)
-        return _rows(*self._on_all(self._encoder.encode_batch, texts, threads or default_threads(), allowed))
+        return _rows(*self._on_all(self._encoder.encode_batch, texts, threads_or_all(threads), allowed))
 
     def encode_ordinary_batch(
         self, texts: Sequence[str], threads: int | None = None
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """``encode_ordinary`` of all texts as one array of ids and ``len(texts) + 1`` offsets into it. A long text
         among short ones is cut for the threads as well."""
-        return self._on_all(self._encoder.encode_batch, texts, threads or default_threads(), None)
+        _refuse_one_text(texts)
+        return self._on_all(self._encoder.encode_batch, texts, threads_or_all(threads), None)
 
     def encode_to_numpy(
         self,
@@ -360,12 +384,12 @@ class BPETokenizer:
         """``encode`` as an array: for a long text the list would take several times as long to make as the ids, and
         ten times the memory. On ``threads`` threads (default: all processors)."""
         allowed = self._allowed([text], allowed_special, disallowed_special)
-        return self._on_one(self._encoder.encode_array, text, threads or default_threads(), allowed)
+        return self._on_one(self._encoder.encode_array, text, threads_or_all(threads), allowed)
 
     def encode_ordinary_numpy(self, text: str, threads: int | None = None) -> NDArray[np.uint32]:
         """``encode_ordinary`` as an array, as ``encode_to_numpy`` is; the text is cut for the threads where no
         pretoken can span the cut."""
-        return self._on_one(self._encoder.encode_array, text, threads or default_threads(), None)
+        return self._on_one(self._encoder.encode_array, text, threads_or_all(threads), None)
 
     def encode_parallel(self, text: str, threads: int | None = None) -> NDArray[np.uint32]:
         """Another name of :meth:`encode_ordinary_numpy`."""
@@ -389,25 +413,25 @@ class BPETokenizer:
 
     def count(self, text: str, threads: int | None = None) -> int:
         """``len(encode_ordinary(text))`` without making the ids."""
-        return self._on_one(self._encoder.count, text, threads or default_threads())
+        return self._on_one(self._encoder.count, text, threads_or_all(threads))
 
     def count_batch(self, texts: Sequence[str], threads: int | None = None) -> NDArray[np.int64]:
         """``count`` of each text, on ``threads`` threads (default: all processors)."""
-        return self._on_all(self._encoder.count_batch, texts, threads or default_threads())
+        return self._on_all(self._encoder.count_batch, texts, threads_or_all(threads))
 
     @staticmethod
     def _on_one(work: Callable[..., T], text: str, *rest: Any) -> T:
         # The engine refuses lone surrogates. Looking for them first would read every text twice.
         try:
             return work(text, *rest)
-        except UnicodeEncodeError:
+        except NOT_WELL_FORMED:
             return work(well_formed(text), *rest)
 
     @staticmethod
     def _on_all(work: Callable[..., T], texts: Sequence[str], *rest: Any) -> T:
         try:
             return work(texts, *rest)
-        except UnicodeEncodeError:
+        except NOT_WELL_FORMED:
             return work([well_formed(text) for text in texts], *rest)
 
     def pretokenize(self, text: str) -> list[str]:
@@ -430,7 +454,7 @@ class BPETokenizer:
             for text in texts:
                 try:
                     found = refused.find_first(text)
-                except UnicodeEncodeError:
+                except NOT_WELL_FORMED:
                     found = refused.find_first(well_formed(text))
                 if found is not None:
                     raise ValueError(self.refusal(found))
@@ -562,6 +586,11 @@ def _plain_ids(ids: Iterable[int] | NDArray[np.integer[Any]]) -> NDArray[np.uint
     if ids.size and not np.can_cast(ids.dtype, np.uint32) and not 0 <= ids.min() <= ids.max() < LARGEST_ID:
         return [int(i) for i in ids]
     return np.ascontiguousarray(ids, dtype=np.uint32)
+
+
+def _refuse_one_text(texts: Sequence[str]) -> None:
+    if isinstance(texts, (str, bytes)):
+        raise TypeError("expected a list of texts; a single text would be read letter by letter")
 
 
 def _rows(ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,8 @@ from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, check_direction, choose_variant, get_variant
 from tokenizers_impl.splitters import make_splitter
-from tokenizers_impl.tokenizer import BPETokenizer, default_threads, well_formed
-from tokenizers_impl.vocabulary import BYTES
+from tokenizers_impl.tokenizer import BPETokenizer, threads_or_all, well_formed
+from tokenizers_impl.vocabulary import BYTES, LARGEST_ID
 
 Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]
 Progress = Callable[[str, int, int], None]
@@ -74,7 +74,7 @@ def train(
     # A zh tokenizer is counted by whole Han runs: the words are learned from these and then cut in the counts,
     # so that the text is read once only.
     splitter = make_splitter(core, get_variant("zh_run") if chosen.uses_lexicon else chosen, None, right_to_left)
-    counter = core.Counter(splitter, specials, threads or default_threads())
+    counter = core.Counter(splitter, specials, threads_or_all(threads))
     count_source(counter, source, progress)
     if counter.distinct == 0:
         raise TokenizerError("there is no text to train on: the source is empty, or holds special tokens only")
@@ -168,7 +168,16 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
 def _check_arguments(vocab_size: int, special_tokens: Sequence[str], min_frequency: int, tie_break: str) -> list[str]:
     if isinstance(special_tokens, str):
         raise TypeError("special_tokens is a list of texts; a single text would be read letter by letter")
+    if isinstance(special_tokens, Mapping):
+        raise TypeError("special_tokens is a list of texts in training: their ids follow the 256 bytes, in order")
     specials = list(special_tokens)
+    if wrong := [text for text in specials if not isinstance(text, str)]:
+        raise TypeError(f"a special token is a text (str), not {type(wrong[0]).__name__}")
+    for name, number in (("vocab_size", vocab_size), ("min_frequency", min_frequency)):
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise TypeError(f"{name} is a whole number, not {type(number).__name__}")
+        if number >= LARGEST_ID:
+            raise TokenizerError(f"{name} {number:,} is too large: ids have 32 bits")
     if len(set(specials)) != len(specials):
         raise TokenizerError(f"a special token is listed twice: {specials}")
     for text in specials:
@@ -200,6 +209,8 @@ def _why_stopped(achieved: int, asked: int, min_frequency: int) -> str:
 
 def _items(source: Source) -> Iterator[str | Path]:
     """The texts and files of a source."""
+    if isinstance(source, bytes):
+        raise TypeError("a source holds texts (str) and files (Path), not bytes; decode them first")
     if isinstance(source, (str, os.PathLike)):
         source = [source]
     for item in source:

@@ -12,6 +12,7 @@ NEVER_IN_TEXT = frozenset(BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x10
 Vocab = Mapping[int, bytes]
 Merges = Sequence[tuple[bytes, bytes]]
 SpecialTokens = Mapping[str, int] | Iterable[str]
+LARGEST_SPECIAL_ID = 2**31 - 1  # what every file format that we write can hold
 LARGEST_ID = 2**32
 """No id is so large: engines hold them in 32 bits."""
 
@@ -34,6 +35,15 @@ def special_ids(ordinary: Vocab, merges: Merges, special_tokens: SpecialTokens) 
             found = known.get(text.encode())
             specials[text] = free if found is None else found
             free += found is None
+    for text, token_id in specials.items():
+        if not isinstance(text, str):
+            raise TypeError(f"a special token is a text (str), not {type(text).__name__}")
+        if isinstance(token_id, bool) or not isinstance(token_id, int):
+            raise TypeError(f"the id of the special token {text!r} is a whole number, not {type(token_id).__name__}")
+        if not 0 <= token_id <= LARGEST_SPECIAL_ID:
+            raise TokenizerError(
+                f"the special token {text!r} has id {token_id}, which is not between 0 and {LARGEST_SPECIAL_ID:,}"
+            )
     if "" in specials:
         raise TokenizerError("an empty special token would match everywhere; take it out of special_tokens")
     if len(set(specials.values())) != len(specials):

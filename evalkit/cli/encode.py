@@ -46,6 +46,13 @@ evalkit encode --tokenizer cl100k_base --special error --format jsonl prompt.txt
     show_default=True,
     help="What the text of a special token is: its id, ordinary text, or an error.",
 )
+@click.option(
+    "--invalid-utf8",
+    type=OneOf(("error", "replace")),
+    default="error",
+    show_default=True,
+    help="What to do where the text is not UTF-8: say which byte it is, or read U+FFFD.",
+)
 @click.option("--format", "format_name", type=OneOf(FORMATS), help="Default: by the ending of --out, else text.")
 @click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else standard output.")
 @click.option("--variant", metavar="V", help="The split pattern, for a .tiktoken file that doesn't say it.")
@@ -55,6 +62,7 @@ def command(
     file: Path | None,
     tokenizer: str,
     special: str,
+    invalid_utf8: str,
     format_name: str | None,
     out: Path | None,
     variant: str | None,
@@ -76,7 +84,7 @@ def command(
     tok = open_tokenizer(tokenizer, variant=variant)
     with open_output(out) as target, open_input(file) as source, progress_bar(settings) as progress:
         writer = ids_io.IdsWriter(target, chosen, tok.max_id)
-        size = encode_all(tok, source, special, writer, progress)
+        size = encode_all(tok, source, Reading(special, invalid_utf8), writer, progress)
         writer.finish()
     if not settings.quiet and (out is not None or chosen in BINARY):
         form = f" as {ids_io.dtype_for(tok.max_id).name}" if chosen in BINARY else ""
@@ -84,7 +92,14 @@ def command(
         streams.say(f"{writer.count:,} ids{form}{place}, from {size:,} bytes")
 
 
-def encode_all(tok: BPETokenizer, source: Input, special: str, writer: IdsWriter, progress: Progress | None) -> int:
+class Reading(NamedTuple):
+    """How the text is read: what the text of a special token is, and what is done where it is not UTF-8."""
+
+    special: str
+    invalid_utf8: str
+
+
+def encode_all(tok: BPETokenizer, source: Input, how: Reading, writer: IdsWriter, progress: Progress | None) -> int:
     """Encodes all of a source; returns how many bytes it had."""
     from evalkit.encode_stream import BLOCK_BYTES, encode_blocks
 
@@ -96,7 +111,7 @@ def encode_all(tok: BPETokenizer, source: Input, special: str, writer: IdsWriter
             done += len(block)
             yield block
 
-    for ids in encode_blocks(tok, blocks(), special, name=source.name):
+    for ids in encode_blocks(tok, blocks(), how.special, name=source.name, invalid_utf8=how.invalid_utf8):
         writer.write(ids)
         if progress is not None:
             progress("encode", done, source.size)

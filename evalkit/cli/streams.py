@@ -12,6 +12,9 @@ from typing import BinaryIO
 
 def speak_utf8() -> None:
     """UTF-8 whatever the locale or code page says, so that redirected output is the same everywhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us, as some daemons do: write to nowhere
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # File names that aren't UTF-8 reach us as lone surrogates, which must not end in a second error.

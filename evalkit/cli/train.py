@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import Command, FilePath, Settings, Text, WholeNumber
+from evalkit.cli.base import Command, FilePath, OneOf, Settings, Text, WholeNumber
 from evalkit.cli.progress import progress_bar
 from evalkit.errors import UserError
 
@@ -49,6 +49,13 @@ cat *.md | evalkit train --variant cl100k --vocab-size 2000 --out tok -
 @click.option(
     "--tie-break", metavar="R", default="bytes", show_default=True, help="Which of equally frequent pairs goes first."
 )
+@click.option(
+    "--invalid-utf8",
+    type=OneOf(("error", "replace")),
+    default="error",
+    show_default=True,
+    help="What to do where the text is not UTF-8: say which byte it is, or read U+FFFD.",
+)
 @click.option("--threads", type=WholeNumber(), help="Default: all processors. The result is the same.")
 @click.option("--lexicon", metavar="FILE", type=FilePath(), help="Words for zh, one a line; else they are learned.")
 @click.pass_obj
@@ -63,6 +70,7 @@ def command(
     tie_break: str,
     threads: int | None,
     lexicon: Path | None,
+    invalid_utf8: str,
 ) -> None:
     """Train a tokenizer on text files.
 
@@ -76,7 +84,7 @@ def command(
         raise UserError(f"{out} is not a folder; the tokenizer needs one")
     ti.get_variant(variant)  # a mistyped name is known before the text is read
     words = None if lexicon is None else read_words(lexicon)
-    sources = list(_sources(files))
+    sources = list(_sources(files, invalid_utf8))
     with progress_bar(settings) as progress:
         try:
             tokenizer = ti.train(
@@ -98,7 +106,7 @@ def command(
     streams.show("\n".join(_summary(tokenizer, path)))
 
 
-def _sources(files: Sequence[str]) -> Iterator[str | Path]:
+def _sources(files: Sequence[str], invalid_utf8: str) -> Iterator[str | Path]:
     """The files, each checked before training begins; the text of standard input for ``-``."""
     from evalkit.encode_stream import decode_utf8
 
@@ -108,7 +116,7 @@ def _sources(files: Sequence[str]) -> Iterator[str | Path]:
         if name == "-":
             if not (data := streams.read_standard_input()):
                 raise UserError("standard input is empty")
-            yield decode_utf8(data, "standard input")
+            yield decode_utf8(data, "standard input", invalid_utf8)
             continue
         path = Path(name)
         if not name or not path.exists():
@@ -123,7 +131,10 @@ def _sources(files: Sequence[str]) -> Iterator[str | Path]:
             )
         if path.stat().st_size == 0:
             raise UserError(f"{name}: the file is empty")
-        yield path
+        if invalid_utf8 == "replace":  # the core reads files itself, and strictly
+            yield decode_utf8(path.read_bytes(), name, invalid_utf8).removeprefix("\ufeff")
+        else:
+            yield path
 
 
 def _summary(tokenizer: BPETokenizer, path: Path) -> Iterator[str]:
