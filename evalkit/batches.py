@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tokenizers_impl.tokenizer import well_formed
+from tokenizers_impl.arguments import well_formed
 
 
 @dataclass(frozen=True)

@@ -243,7 +243,7 @@ def _data() -> Iterator[Finding]:
 
 
 def _machine() -> Iterator[Finding]:
-    from tokenizers_impl.tokenizer import default_threads
+    from tokenizers_impl.arguments import default_threads
 
     yield Finding("system", f"{platform.system()} {platform.release()} ({platform.machine()})")
     yield Finding("threads", f"{default_threads()} of {os.cpu_count()} processors")

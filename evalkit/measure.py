@@ -30,8 +30,8 @@ from evalkit.ladder import climb, climbers
 from evalkit.segmenters import word_counter
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer, engine
+from tokenizers_impl.arguments import default_threads
 from tokenizers_impl.ladder import Ladder
-from tokenizers_impl.tokenizer import default_threads
 
 Progress = Callable[[str, int, int], None]
 

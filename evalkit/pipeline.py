@@ -32,7 +32,7 @@ from evalkit.seen_text import SeenText, seen_text
 from evalkit.suite import Suite
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer
-from tokenizers_impl.tokenizer import default_threads
+from tokenizers_impl.arguments import default_threads
 from tokenizers_impl.training import truncate
 
 Progress = Callable[[str, int, int], None]

@@ -19,7 +19,7 @@ from typing import Any
 
 from evalkit.errors import UserError, nearest
 from evalkit.sources import BLOCK_BYTES, EXTRA, Source, reading
-from tokenizers_impl.tokenizer import well_formed
+from tokenizers_impl.arguments import well_formed
 
 STRUCTURED = ("jsonl", "csv", "tsv", "parquet")
 

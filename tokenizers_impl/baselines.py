@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokenizers_impl import unicode_data
+from tokenizers_impl.arguments import well_formed
 from tokenizers_impl.errors import TokenizerError, suggestion
-from tokenizers_impl.tokenizer import well_formed
 
 KINDS = ("bytes", "chars", "words")
 _VERSION = 1

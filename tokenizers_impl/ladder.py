@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tokenizers_impl.arguments import default_threads
 from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.tokenizer import BPETokenizer, default_threads
+from tokenizers_impl.tokenizer import BPETokenizer
 from tokenizers_impl.training import Progress, Source, count_source
 from tokenizers_impl.vocabulary import BYTES
 

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from tokenizers_impl import engine
+from tokenizers_impl.arguments import well_formed
 from tokenizers_impl.registry import LEFT_TO_RIGHT, Variant, check_direction, choose_variant
 from tokenizers_impl.splitters import make_splitter
-from tokenizers_impl.tokenizer import well_formed
 
 if TYPE_CHECKING:
     from tokenizers_impl import _native

@@ -48,7 +48,7 @@ class StreamEncoder:
 
     def feed(self, piece: str) -> list[int]:
         """The ids that have become certain."""
-        from tokenizers_impl.tokenizer import well_formed
+        from tokenizers_impl.arguments import well_formed
 
         piece = self._surrogate + piece
         self._surrogate = ""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokenizers_impl import engine
+from tokenizers_impl.arguments import refuse_one_text, threads_or_all, well_formed
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, RIGHT_TO_LEFT, check_direction, get_variant
@@ -37,46 +38,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def default_threads() -> int:
-    """The processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 # What an engine raises for a lone surrogate, or for what is no text at all: the second try, with `well_formed`, mends
 # the one and names the other. Looking at every text first would cost more than encoding a short one.
 NOT_WELL_FORMED = (UnicodeEncodeError, TypeError, AttributeError)
-
-
-def threads_or_all(threads: int | None) -> int:
-    """The number of threads that was asked for, checked; all processors where none was."""
-    if threads is None:
-        return default_threads()
-    if isinstance(threads, bool) or not isinstance(threads, int):
-        raise TypeError(f"threads is a whole number or None, not {type(threads).__name__}")
-    if threads < 1:
-        raise ValueError(f"threads is {threads}; it is at least 1, or None for all processors")
-    return threads
-
-
-def _hint(value: object) -> str:
-    return "; decode it first, such as with .decode('utf-8')" if isinstance(value, bytes) else ""
-
-
-def well_formed(text: str) -> str:
-    """``text`` with surrogate pairs joined and lone surrogates turned into U+FFFD, as tiktoken does.
-
-    Every path that encodes goes through here, so that all of them agree. A text without surrogates is
-    returned as it is. Raises ``TypeError`` for what is no text.
-    """
-    if not isinstance(text, str):
-        raise TypeError(f"expected a text (str), got {type(text).__name__}{_hint(text)}")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 class BPETokenizer:
@@ -362,7 +326,7 @@ class BPETokenizer:
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> list[list[int]]:
         """``encode`` of each text, on ``threads`` threads (default: all processors)."""
-        _refuse_one_text(texts)
+        refuse_one_text(texts)
         allowed = self._allowed(texts, allowed_special, disallowed_special)
         return _rows(*self._on_all(self._encoder.encode_batch, texts, threads_or_all(threads), allowed))
 
@@ -371,7 +335,7 @@ class BPETokenizer:
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """``encode_ordinary`` of all texts as one array of ids and ``len(texts) + 1`` offsets into it. A long text
         among short ones is cut for the threads as well."""
-        _refuse_one_text(texts)
+        refuse_one_text(texts)
         return self._on_all(self._encoder.encode_batch, texts, threads_or_all(threads), None)
 
     def encode_to_numpy(
@@ -586,11 +550,6 @@ def _plain_ids(ids: Iterable[int] | NDArray[np.integer[Any]]) -> NDArray[np.uint
     if ids.size and not np.can_cast(ids.dtype, np.uint32) and not 0 <= ids.min() <= ids.max() < LARGEST_ID:
         return [int(i) for i in ids]
     return np.ascontiguousarray(ids, dtype=np.uint32)
-
-
-def _refuse_one_text(texts: Sequence[str]) -> None:
-    if isinstance(texts, (str, bytes)):
-        raise TypeError("expected a list of texts; a single text would be read letter by letter")
 
 
 def _rows(ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[list[int]]:

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from tokenizers_impl import engine
+from tokenizers_impl.arguments import threads_or_all, well_formed
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, check_direction, choose_variant, get_variant
 from tokenizers_impl.splitters import make_splitter
-from tokenizers_impl.tokenizer import BPETokenizer, threads_or_all, well_formed
+from tokenizers_impl.tokenizer import BPETokenizer
 from tokenizers_impl.vocabulary import BYTES, LARGEST_ID
 
 Source = str | os.PathLike[str] | Iterable["str | os.PathLike[str]"]

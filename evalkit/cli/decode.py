@@ -8,7 +8,7 @@ import click
 
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, OneOf, Settings
-from evalkit.cli.encode import FORMATS, read_input
+from evalkit.cli.encode import FORMATS, TOKENIZER, read_input
 
 EXAMPLES = """
 echo 31373 995 | evalkit decode --tokenizer gpt2
@@ -19,13 +19,7 @@ evalkit encode -t gpt2 a.txt | evalkit decode -t gpt2 | cmp - a.txt
 
 @click.command("decode", cls=Command, examples=EXAMPLES)
 @click.argument("file", metavar="[FILE]", type=FilePath(), required=False)
-@click.option(
-    "-t",
-    "--tokenizer",
-    metavar="T",
-    required=True,
-    help="A tokenizer's file or folder, an encoding of tiktoken's, or a name in evalkit-report.",
-)
+@TOKENIZER
 @click.option(
     "--format", "format_name", type=OneOf(FORMATS), help="What the ids are in. Default: by FILE's ending, else text."
 )

@@ -30,15 +30,18 @@ evalkit encode --tokenizer cl100k_base --special error --format jsonl prompt.txt
 """
 
 
-@click.command("encode", cls=Command, examples=EXAMPLES)
-@click.argument("file", metavar="[FILE]", type=FilePath(), required=False)
-@click.option(
+TOKENIZER = click.option(
     "-t",
     "--tokenizer",
     metavar="T",
     required=True,
     help="A tokenizer's file or folder, an encoding of tiktoken's, or a name in evalkit-report.",
 )
+
+
+@click.command("encode", cls=Command, examples=EXAMPLES)
+@click.argument("file", metavar="[FILE]", type=FilePath(), required=False)
+@TOKENIZER
 @click.option(
     "--special",
     type=OneOf(("atomic", "text", "error")),

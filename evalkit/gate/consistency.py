@@ -24,7 +24,7 @@ from evalkit.gate.paths import SERIAL_BYTES, Truth, serial
 from evalkit.gate.peers import Comparison, Found, Mismatch, Unavailable
 from evalkit.gate.properties import PROPERTIES, Problem, Property, Tokens
 from evalkit.gate.verdicts import Verdict
-from tokenizers_impl.tokenizer import well_formed
+from tokenizers_impl.arguments import well_formed
 
 SPLICED_BYTES = 6_000
 """Of each corpus: documents into which special tokens are put."""

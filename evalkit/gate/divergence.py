@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tokenizers_impl.tokenizer import well_formed
+from tokenizers_impl.arguments import well_formed
 
 Kind = Literal["ids changed", "only counts changed", "text lost"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tokenizers_impl import engine
-from tokenizers_impl.tokenizer import well_formed
+from tokenizers_impl.arguments import well_formed
 
 BATCH_BYTES = 1_000_000
 BATCH_DOCUMENTS = 4096

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from evalkit.errors import UserError, nearest
 from evalkit.gate.ids import Ids
 from tokenizers_impl import engine
-from tokenizers_impl.tokenizer import well_formed
+from tokenizers_impl.arguments import well_formed
 
 Encode = Callable[[Any, Sequence[str], "Setting"], Ids]
 Truth = Literal["ordinary", "joined", "specials", "some specials", "specials as text"]

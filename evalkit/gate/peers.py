@@ -12,8 +12,8 @@ from unicodedata import category, unidata_version
 from evalkit.gate.ids import Ids
 from evalkit.gate.paths import Setting, Truth, Way, serial, ways
 from tokenizers_impl import BPETokenizer, engine, tiktoken_adapter, unicode_data
+from tokenizers_impl.arguments import well_formed
 from tokenizers_impl.formats import hf_upstream
-from tokenizers_impl.tokenizer import well_formed
 
 UPSTREAM_SHARE = 4_000_000
 EQUIVALENT_SHARE = 20_000_000

@@ -11,7 +11,7 @@ import numpy as np
 
 from evalkit.gate.divergence import Divergence, compare_bytes
 from evalkit.gate.ids import Ids
-from tokenizers_impl.tokenizer import well_formed
+from tokenizers_impl.arguments import well_formed
 
 Problem = Divergence | str
 Check = Callable[[Any, str, Sequence[int]], "Problem | None"]

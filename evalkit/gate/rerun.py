@@ -21,7 +21,7 @@ from evalkit.gate.properties import PROPERTIES, Property
 from evalkit.gate.run import comparisons
 from evalkit.gate.verdicts import FAILED, NOT_JUDGED, PASSED, Outcome, Verdict
 from evalkit.suite import load_suite
-from tokenizers_impl.tokenizer import default_threads
+from tokenizers_impl.arguments import default_threads
 
 
 def rerun(case: Case, tokenizer: Any, others: dict[str, Any] | None = None) -> Verdict:

@@ -30,7 +30,7 @@ from evalkit.results import Results
 from evalkit.suite import Suite
 from evalkit.suite_schema import CorpusSpec
 from tokenizers_impl import BPETokenizer
-from tokenizers_impl.tokenizer import default_threads
+from tokenizers_impl.arguments import default_threads
 
 Progress = Callable[[str, int, int], None]
 

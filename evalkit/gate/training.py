@@ -12,8 +12,8 @@ from evalkit.gate.documents import Document, document
 from evalkit.gate.verdicts import Verdict
 from evalkit.suite import Suite
 from tokenizers_impl import BPETokenizer, TokenizerError, engine
+from tokenizers_impl.arguments import well_formed
 from tokenizers_impl.formats import own
-from tokenizers_impl.tokenizer import well_formed
 
 TRAINED_BYTES = {"native": 3_000_000, "reference": 30_000}
 """Bytes of training text for all of a suite's tokenizers together, by engine."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import tokenizers_impl as ti
 from tokenizers_impl import TokenizerError, engine, formats
-from tokenizers_impl.tokenizer import well_formed
+from tokenizers_impl.arguments import well_formed
 from tokenizers_impl.vocabulary import BYTES
 
 Extra = Sequence[str] | Mapping[str, int]
