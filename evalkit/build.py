@@ -154,10 +154,12 @@ def _train(
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a suite's tokenizer is trained, for training it again. ``texts`` starts a new pass over its text."""
+    """How a suite's tokenizer is trained, for training it again: ``train`` takes a source, threads and progress;
+    ``texts`` starts a new pass over its text; ``description`` is everything that decides the tokenizer."""
 
-    train: Callable[[Iterable[str | Path], int], BPETokenizer]
+    train: Callable[..., BPETokenizer]
     texts: Callable[[], Iterator[str]]
+    description: Mapping[str, Any] = field(default_factory=dict)
 
 
 def recipe(suite: Suite, corpora: Mapping[str, Corpus], spec: TokenizerSpec) -> Recipe:
@@ -167,8 +169,9 @@ def recipe(suite: Suite, corpora: Mapping[str, Corpus], spec: TokenizerSpec) -> 
     work = _Work(suite, corpora, None, TokenizerCache(None), None)
     words = _lexicon(suite, spec, [])
     return Recipe(
-        lambda source, threads: _train(spec, variant, words, source, threads),
+        lambda source, threads, progress=None: _train(spec, variant, words, source, threads, progress),
         lambda: _training_texts(work, train_on, []),
+        _description(work, spec, variant, words),
     )
 
 

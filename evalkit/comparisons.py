@@ -4,29 +4,45 @@ often."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from zlib import crc32
 
 from evalkit.counts import CorpusCounts, TokenizerCounts
 from evalkit.results import ComparisonRecord, RankRecord
+from evalkit.stability import Stability
 from evalkit.stats import FEWEST, RESAMPLES, Comparison, best_shares, canonical, compare_pairs, holm
+from evalkit.stats.noise import Noise
 from evalkit.values import Undefined
 
 
 def comparison_records(
-    corpora: Sequence[CorpusCounts], names: Sequence[str], confidence: float
+    corpora: Sequence[CorpusCounts], names: Sequence[str], confidence: float, stability: Stability | None = None
 ) -> Iterator[ComparisonRecord]:
     """All pairs of ``names`` on every corpus. What is separable is decided for all pairs of a corpus together,
     so that the probability of a wrong difference anywhere among them is at most 1 − ``confidence``; what else
-    the suite measures changes nothing."""
+    the suite measures changes nothing. Where tokenizers were trained again, a difference must also be larger than
+    what training alone makes."""
+    stability = stability or Stability()
     for corpus in corpora:
         tokens = [corpus.tokenizers[name].tokens for name in names]
         found = compare_pairs(tokens, corpus.bytes, confidence)
         adjusted = iter(holm([one.p for one in found.values() if one.p is not None]))
         for (first, second), one in found.items():
             p_holm = None if one.p is None else next(adjusted)
-            yield comparison_record(
+            record = comparison_record(
                 corpus.name, (names[first], names[second]), corpus.documents, one, p_holm, confidence
             )
+            noise = stability.noise(corpus.name, names[first], names[second], confidence)
+            yield _beyond_noise(record, noise)
+
+
+def _beyond_noise(record: ComparisonRecord, noise: Noise | Undefined | None) -> ComparisonRecord:
+    if noise is None:
+        return record
+    if isinstance(noise, Undefined):
+        return replace(record, noise_undefined=noise.reason)
+    record = replace(record, noise_floor=noise.floor)
+    return replace(record, separable=False) if record.separable and record.within_noise else record
 
 
 def comparison_record(

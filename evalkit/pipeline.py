@@ -29,6 +29,7 @@ from evalkit.mismatch import trained, truncations
 from evalkit.output import check_folder, write_folder
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
+from evalkit.stability import Stability, retrain, stability_records
 from evalkit.suite import Suite
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer
@@ -75,10 +76,14 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
         tokenizers = build(chosen, corpora, options)
     with clock("measuring"):
         counts = measure([corpora[name] for name in measured], tokenizers, options)
+    stability = Stability()
+    if suite.measure.stability:
+        with clock("training again"):
+            stability = train_again(chosen, corpora, tokenizers, measured, options)
     with clock("overlap"):
         seen = seen_text(corpora, tokenizers, counts, options.progress)
     with clock("figures"):
-        results = assemble(suite, corpora, tokenizers, counts, metrics, options, seen)
+        results = assemble(suite, corpora, tokenizers, counts, metrics, options, seen, stability)
     results = clock.stamp(results)
     if options.out is not None:
         formats = suite.report.formats if options.formats is None else options.formats
@@ -125,6 +130,19 @@ def build(suite: Suite, corpora: Mapping[str, Corpus], options: Options) -> list
     return build_tokenizers(suite, corpora, threads=options.threads, cache=cache, progress=options.progress)
 
 
+def train_again(
+    suite: Suite,
+    corpora: Mapping[str, Corpus],
+    tokenizers: Sequence[BuiltTokenizer],
+    measured: Sequence[str],
+    options: Options,
+) -> Stability:
+    """What ``measure: stability`` asks for."""
+    cache = TokenizerCache(default_folder() if options.cache else None)
+    where = [corpora[name] for name in measured]
+    return retrain(suite, corpora, tokenizers, where, threads=options.threads, cache=cache, progress=options.progress)
+
+
 def measure(
     corpora: Sequence[Corpus],
     tokenizers: Sequence[BuiltTokenizer],
@@ -164,8 +182,11 @@ def assemble(
     metrics: Sequence[Metric],
     options: Options,
     seen: Sequence[SeenText] = (),
+    stability: Stability | None = None,
 ) -> Results:
-    """The figures, and the records of what they are about. ``seen``: what was measured and trained on."""
+    """The figures, and the records of what they are about. ``seen``: what was measured and trained on;
+    ``stability``: what training again gave."""
+    stability = stability or Stability()
     at_home = trained(tokenizers)
     unreached = {name: reason for built in tokenizers for name, reason in built.undefined.items()}
     reference = suite.measure.reference
@@ -199,9 +220,10 @@ def assemble(
         overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
         matches=tuple(tables.match_records(counts, at_home)),
         differences=tuple(tables.difference_records(counts)),
-        comparisons=tuple(comparison_records(counts, compared, confidence)),
+        comparisons=tuple(comparison_records(counts, compared, confidence, stability)),
         ranks=tuple(rank_records(counts, compared, suite.seed)),
         ladders=tuple(ladder_records(counts, tokenizers)),
+        stability=tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence)),
         warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen),
         counts=tuple(counts),
     )

@@ -195,6 +195,9 @@ class ComparisonRecord:
     comparisons; ``p_holm`` is adjusted for all pairs on the corpus. ``separable``: whether that says that they differ;
     None where it could not be judged, for ``undefined_reason``. ``identical``: as many tokens in every
     document. ``detectable``: the relative difference that would be found four times out of five.
+
+    ``noise_floor``: the relative difference that training alone makes (``stability``); a difference below it is not
+    separable, whatever the documents say. None where nothing was trained again, or for ``noise_undefined``.
     """
 
     corpus: str
@@ -210,6 +213,15 @@ class ComparisonRecord:
     identical: bool
     detectable: float | None
     undefined_reason: str | None
+    noise_floor: float | None = None
+    noise_undefined: str | None = None
+
+    @property
+    def within_noise(self) -> bool:
+        """Whether training alone would make such a difference."""
+        if self.noise_floor is None or not self.ratio or self.identical:
+            return False
+        return max(self.ratio, 1 / self.ratio) - 1 <= self.noise_floor
 
     def turned(self) -> ComparisonRecord:
         """The same, of the second against the first."""
@@ -226,6 +238,25 @@ class RankRecord:
     tokenizer: str
     best: float
     resamples: int
+
+
+@dataclass(frozen=True)
+class StabilityRecord:
+    """A tokenizer trained again ``trainings`` times, each time without another part of its documents, on a corpus.
+
+    ``vocab_sizes`` and ``bytes_per_token``: one for each training. ``error``: the standard error of the logarithm of
+    bytes per token that training makes; ``floor``: the relative difference below which a difference from a fixed
+    tokenizer says nothing. Without figures for ``undefined_reason``.
+    """
+
+    corpus: str
+    tokenizer: str
+    trainings: int
+    vocab_sizes: tuple[int, ...]
+    bytes_per_token: tuple[float | None, ...]
+    error: float | None
+    floor: float | None
+    undefined_reason: str | None
 
 
 @dataclass(frozen=True)
@@ -260,6 +291,7 @@ class Results:
     comparisons: tuple[ComparisonRecord, ...] = ()
     ranks: tuple[RankRecord, ...] = ()
     ladders: tuple[LadderRecord, ...] = ()
+    stability: tuple[StabilityRecord, ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     counts: tuple[CorpusCounts, ...] = field(default=(), compare=False, repr=False)
@@ -394,6 +426,7 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             comparisons=_records(ComparisonRecord, content.get("comparisons", ())),
             ranks=_records(RankRecord, content.get("ranks", ())),
             ladders=_records(LadderRecord, content["ladders"]),
+            stability=_records(StabilityRecord, content.get("stability", ())),
             warnings=tuple(content["warnings"]),
             timings=content["timings"],
         )

@@ -75,6 +75,7 @@ TRAINING_KEYS = (
     "lexicon",
 )
 BASE_ALPHABET = 256
+MOST_TRAININGS = 50
 
 
 class _Part(BaseModel):
@@ -318,12 +319,23 @@ class TokenizerSpec(_Part):
         return {f"{self.name}@{size}": size for size in self.sizes} if self.is_ladder else {}
 
 
+def _trainings(value: Any) -> int:
+    """0, or the number of parts that are left out in turn."""
+    if type(value) is not int or value < 0 or value == 1 or value > MOST_TRAININGS:
+        raise expected(
+            f"0, or how often to train again: a whole number from 2 to {MOST_TRAININGS}", value, "5 is usual"
+        )
+    return value
+
+
 class MeasureSpec(_Part):
-    """``metrics`` is ``None`` for all of them."""
+    """``metrics`` is ``None`` for all of them. ``stability``: how often own tokenizers are trained again on a part of
+    their text, to see what training alone changes; 0 is never."""
 
     metrics: Annotated[tuple[Text, ...] | None, BeforeValidator(lambda value: _all_or(value, "metrics"))] = None
     confidence: Fraction = 0.95
     reference: Reference | None = None
+    stability: Annotated[int, BeforeValidator(_trainings)] = 0
 
 
 class SelectSpec(_Part):

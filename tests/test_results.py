@@ -16,7 +16,16 @@ import pytest
 from report_example import counts, results
 
 from evalkit.errors import UserError
-from evalkit.results import COLUMNS, SCHEMA_VERSION, LadderRecord, Results, Row, load_results, parse_results
+from evalkit.results import (
+    COLUMNS,
+    SCHEMA_VERSION,
+    LadderRecord,
+    Results,
+    Row,
+    StabilityRecord,
+    load_results,
+    parse_results,
+)
 from evalkit.results_files import load_counts, save_counts, to_csv
 
 CONTRACT_KEYS = {
@@ -114,6 +123,7 @@ def test_everything_else_is_in_the_digest() -> None:
         "comparisons": first.comparisons[:-1],
         "ranks": first.ranks[:-1],
         "ladders": (LadderRecord("x", "y", 4, (256,), (2,), (2.0,), (2,)),),
+        "stability": (StabilityRecord("x", "y", 2, (256, 256), (2.0, 2.1), 0.1, 0.2, None),),
         "warnings": (*first.warnings, "more"),
         "schema_version": SCHEMA_VERSION + 1,
     }

@@ -16,6 +16,7 @@ SHOWN = 0.005  # share of resamples from which a tokenizer is named
 
 FEW = "‡"
 NOT_SEPARABLE = "≈"
+WITHIN_NOISE = "~"
 
 
 def level(results: Results) -> str:
@@ -40,6 +41,10 @@ def lead(found: ComparisonRecord, also: list[str]) -> str:
         text += f" ({_range(1 - found.high, 1 - found.low, fewer)})"
     if found.separable is None:
         return f"{text}; whether that holds on other documents can't be told: {plain(found.undefined_reason or '')}"
+    if found.within_noise and found.noise_floor is not None:
+        floor = f"training on another text of the kind alone makes {_share(found.noise_floor, found.noise_floor)}"
+        more = f"; nor is it separable from {_some(also)}" if also else ""
+        return f"{text}: not separable from it, since {floor}{more}"
     if not found.separable:
         more = f", nor from {_some(also)}" if also else ""
         return f"{text}: not separable from it{more}"
@@ -149,6 +154,8 @@ def section(results: Results) -> str:
         f"{NOT_SEPARABLE}: not separable from the best after Holm's correction over all pairs of tokenizers on that "
         "corpus; `?`: could not be judged."
     )
+    if any(c.within_noise for c in results.comparisons):
+        text += f" `{WITHIN_NOISE}`: not larger than what training alone makes (see Training noise)."
     bullets = "\n".join(line for c in shown if (line := _firmness(results, c)))
     return "\n\n".join(part for part in [text, *tables, *_few_note(results), bullets] if part)
 
@@ -170,9 +177,8 @@ def _cell(results: Results, corpus: str, name: str) -> str:
     text = signed_percent(more, _digits(more))
     if found.low is None or found.high is None:
         return f"{text} ?"
-    return (
-        f"{text} ({_range(found.low - 1, found.high - 1, more)[:-2]}){'' if found.separable else f' {NOT_SEPARABLE}'}"
-    )
+    mark = f" {WITHIN_NOISE}" if found.within_noise else "" if found.separable else f" {NOT_SEPARABLE}"
+    return f"{text} ({_range(found.low - 1, found.high - 1, more)[:-2]}){mark}"
 
 
 def _firmness(results: Results, corpus: CorpusRecord) -> str:
@@ -197,7 +203,8 @@ def method(results: Results) -> list[str]:
         f"documents: Wilson's. Under {FEWEST} documents, and for what is the same in every document, there is none.",
         "- Comparisons are paired: the ratio of two tokenizers' tokens on the same documents, in its logarithm, with "
         "the same kind of standard error; probabilities from Student's t, corrected by Holm's method for all pairs on "
-        "a corpus. They speak of other documents like these, and not of what another training run would give.",
+        "a corpus. They speak of other documents like these, and not of another training text; "
+        "`measure: {stability: 5}` asks for that.",
         "- Resampled documents: a seeded bootstrap, by random groups where there are more than 1,000.",
     ]
     without = [f"{code(m.name)} ({plain(m.no_interval)})" for m in results.metrics if m.no_interval]

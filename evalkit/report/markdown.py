@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalkit.report import comparisons, ladders, sections, two_by_two
+from evalkit.report import comparisons, ladders, sections, stability, two_by_two
 from evalkit.report.figures import pairs_to_explain
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
@@ -28,6 +28,7 @@ def render(results: Results) -> str:
         ("Code points per token", sections.figures(results, "chars_per_token", bands=True)),
         ("Bytes per token", _bytes_per_token(results)),
         ("Which differences hold", comparisons.section(results)),
+        ("Training noise", stability.section(results)),
         ("Domain and size, taken apart", two_by_two.section(results)),
         ("Vocabulary size (ladder)", ladders.section(results)),
         ("Domain mismatch (regret)", sections.mismatch(results)),
@@ -126,6 +127,7 @@ def _method(results: Results) -> str:
         "- The best of a column is bold. Baselines, and tokenizers that lose text there, are never the best.",
         f"- Seed {suite.seed} (samples and resampling only).",
         *comparisons.method(results),
+        *stability.method(results),
     ]
     segmenters = dict.fromkeys(c.segmenter for c in results.corpora)
     lines.append(f"- Words: {plain('; '.join(segmenters))}.")
