@@ -1,7 +1,8 @@
 """Writes ``manifest.yaml``, and the table in ``README.md``, from the corpora's folders.
 
 A folder is a corpus when it holds a ``corpus.yaml``, which says what can't be counted: title, language,
-domain, licence, how documents are cut, the files and where they come from. Everything else is measured here.
+domain, licence, how documents are cut, the files (by language, where they are the same text in several) and where they
+come from. Everything else is measured here.
 Run ``python corpora/make_manifest.py`` after a corpus has changed; ``--check`` exits 1 if that was forgotten.
 """
 
@@ -39,6 +40,8 @@ class Entry:
     said: dict[str, Any]
     files: list[tuple[str, bytes]]
     documents: list[str]
+    languages: list[str]
+    """Of the files, one each, where the corpus is the same text in several languages; else empty."""
 
     @property
     def bytes(self) -> int:
@@ -55,9 +58,10 @@ class Entry:
         lines += [f"  {key}: {quoted(self.said[key])}" for key in ("title", "language", "domain", "licence")]
         lines += [f"  generator: {quoted(self.said['generator'])}", f"  documents: {{{cut}}}"]
         lines += [f"  count: {len(self.documents)}", f"  chars: {self.chars}", "  files:"]
-        for path, data in self.files:
+        for number, (path, data) in enumerate(self.files):
             digest = hashlib.sha256(data).hexdigest()
-            lines.append(f"    - {{path: {quoted(path)}, bytes: {len(data)}, sha256: {quoted(digest)}}}")
+            language = f", language: {quoted(self.languages[number])}" if self.languages else ""
+            lines.append(f"    - {{path: {quoted(path)}, bytes: {len(data)}, sha256: {quoted(digest)}{language}}}")
         return "\n".join(lines) + "\n"
 
 
@@ -72,6 +76,8 @@ def documents_in(name: str, data: bytes, cut: dict[str, str]) -> list[str]:
         raise ValueError(f"{name} holds a carriage return")
     if "field" in cut:
         documents = [json.loads(line)[cut["field"]] for line in text.removesuffix("\n").split("\n")]
+    elif "document" in cut:
+        documents = text.removesuffix("\n").split("\n")
     else:
         documents = text.split(cut["separator"])
     if not all(documents):
@@ -87,9 +93,15 @@ def read(folder: Path) -> Entry:
     said.setdefault("licence", "MIT")
     if wrong := set(said) ^ KEYS:
         raise ValueError(f"{folder.name}/corpus.yaml: missing or unknown: {', '.join(sorted(wrong))}")
-    files = [(f"{folder.name}/{file}", (folder / file).read_bytes()) for file in said["files"]]
-    documents = [text for name, data in files for text in documents_in(name, data, said["documents"])]
-    return Entry(folder.name, said, files, documents)
+    named = said["files"]
+    languages = list(named) if isinstance(named, dict) else []
+    chosen = list(named.values()) if isinstance(named, dict) else named
+    files = [(f"{folder.name}/{file}", (folder / file).read_bytes()) for file in chosen]
+    parts = [documents_in(name, data, said["documents"]) for name, data in files]
+    if languages and len({len(part) for part in parts}) != 1:
+        counts = ", ".join(f"{language} {len(part)}" for language, part in zip(languages, parts, strict=True))
+        raise ValueError(f"{folder.name}: the languages have different numbers of lines: {counts}")
+    return Entry(folder.name, said, files, [text for part in parts for text in part], languages)
 
 
 def entries() -> list[Entry]:

@@ -9,6 +9,7 @@ from evalkit.seen_text import SeenText
 
 FEW_DOCUMENTS = 60
 SMALL_BYTES = 1_000_000
+_AS_THE_SUITE_SAYS = ("regret", "normalized_length", "premium", "gini_premium")
 
 
 def cautions(
@@ -135,8 +136,8 @@ def _sizes(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
 def _undefined(rows: Sequence[Row]) -> Iterator[str]:
     reasons: dict[str, list[Row]] = {}
     for row in rows:
-        # Regret is undefined wherever nothing was trained, which is a fact of the suite and no news.
-        if row.undefined_reason is not None and row.metric not in ("regret", "normalized_length"):
+        # These are undefined wherever nothing was trained, named or declared, which is a fact of the suite and no news.
+        if row.undefined_reason is not None and row.metric not in _AS_THE_SUITE_SAYS:
             reasons.setdefault(row.undefined_reason, []).append(row)
     for reason, found in reasons.items():
         metrics = list(dict.fromkeys(row.metric for row in found))

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from evalkit.embedded import EmbeddedCorpus, embedded_corpus
+from evalkit.embedded import EmbeddedCorpus, embedded_corpus, sha256_of
 from evalkit.errors import UserError
 from evalkit.readers import Cut, check_cut, read_documents
 from evalkit.sources import Source, find_sources, hash_sources
@@ -226,8 +226,8 @@ class Corpus:
         cut = Cut(spec.separator, spec.document, spec.field, spec.invalid_utf8)
         patterns = [spec.files or ()]
         if embedded is not None:
-            cut = Cut(embedded.separator, None, embedded.field, spec.invalid_utf8)
-            patterns = [tuple(str(file.path) for file in embedded.files)]
+            cut = Cut(embedded.separator, embedded.document, embedded.field, spec.invalid_utf8)
+            patterns = [tuple(str(file.path) for file in embedded.part(spec.language))]
         if spec.eval is not None and spec.eval.files is not None:
             patterns.append(spec.eval.files)
         sources = [find_sources(part, base_dir, self.notes) for part in patterns]
@@ -243,7 +243,8 @@ class Corpus:
 
     def _hash(self, sources: list[list[Source]], embedded: EmbeddedCorpus | None) -> str:
         if embedded is not None and len(sources) == 1:
-            found = embedded.sha256
+            part = embedded.part(self.spec.language)
+            found = embedded.sha256 if part == embedded.files else sha256_of(part)
         else:
             found = hash_sources(source for part in sources for source in part)
         if self.spec.sha256 not in (None, found):

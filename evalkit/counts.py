@@ -162,6 +162,7 @@ class CorpusCounts:
 
     ``truncated``: tokens per document of tokenizers cut to another's size, by (name, size); they are needed
     for regret and have no rows of their own. ``ladders``: the corpus under every size of a tokenizer, by its name.
+    ``parallel``: the group of corpora that say the same line by line, where it is in one.
     """
 
     name: str
@@ -179,6 +180,7 @@ class CorpusCounts:
     differences: tuple[PairDifferences, ...] = ()
     ladders: Mapping[str, Ladder] = field(default_factory=dict)
     special_text_documents: int = 0
+    parallel: str | None = None
 
     @property
     def documents(self) -> int:

@@ -8,6 +8,7 @@ project's. This module is the only one that knows about both places.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -28,11 +29,16 @@ class CorpusFile:
     path: Path
     bytes: int
     sha256: str
+    language: str | None = None
+    """Its own, where the corpus is the same text in several languages."""
 
 
 @dataclass(frozen=True)
 class EmbeddedCorpus:
-    """One entry of the manifest. Exactly one of ``separator`` and ``field`` is set."""
+    """One entry of the manifest. Exactly one of ``separator``, ``field`` and ``document`` (``line``) is set.
+
+    A corpus with ``languages`` is the same text in each of them, a file each, line by line.
+    """
 
     name: str
     title: str
@@ -47,12 +53,22 @@ class EmbeddedCorpus:
     chars: int
     sha256: str
     generator: str
+    document: str | None = None
 
     def __post_init__(self) -> None:
-        if (self.separator is None) == (self.field is None):
-            raise ValueError(f"corpus {self.name!r} needs exactly one of 'separator' and 'field'")
+        if sum(cut is not None for cut in (self.separator, self.field, self.document)) != 1:
+            raise ValueError(f"corpus {self.name!r} needs exactly one of 'separator', 'field' and 'document'")
         if not self.files:
             raise ValueError(f"corpus {self.name!r} has no files")
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that it can be had in, one at a time; empty for a corpus in one language."""
+        return tuple(file.language for file in self.files if file.language is not None)
+
+    def part(self, language: str | None) -> tuple[CorpusFile, ...]:
+        """The files in ``language``, one of ``languages``; for any other, as of a corpus in one language, all."""
+        return tuple(file for file in self.files if file.language == language) or self.files
 
     @property
     def readme(self) -> Path:
@@ -106,6 +122,11 @@ def verify(corpus: EmbeddedCorpus) -> list[str]:
     return problems
 
 
+def sha256_of(files: Sequence[CorpusFile]) -> str:
+    """One hash for several files: that of their hashes."""
+    return hashlib.sha256("".join(file.sha256 for file in files).encode()).hexdigest()
+
+
 def suites_root() -> Path:
     """The folder of the built-in suites."""
     return Path(__file__).resolve().parent / "suites"
@@ -124,7 +145,9 @@ def _read(manifest: Path) -> dict[str, EmbeddedCorpus]:
 
 
 def _corpus(root: Path, entry: dict[str, Any]) -> EmbeddedCorpus:
-    files = tuple(CorpusFile(root / file["path"], file["bytes"], file["sha256"]) for file in entry["files"])
+    files = tuple(
+        CorpusFile(root / file["path"], file["bytes"], file["sha256"], file.get("language")) for file in entry["files"]
+    )
     return EmbeddedCorpus(
         name=entry["name"],
         title=entry["title"],
@@ -133,10 +156,11 @@ def _corpus(root: Path, entry: dict[str, Any]) -> EmbeddedCorpus:
         licence=entry["licence"],
         separator=entry["documents"].get("separator"),
         field=entry["documents"].get("field"),
+        document=entry["documents"].get("document"),
         files=files,
         documents=entry["count"],
         bytes=sum(file.bytes for file in files),
         chars=entry["chars"],
-        sha256=hashlib.sha256("".join(file.sha256 for file in files).encode()).hexdigest(),
+        sha256=sha256_of(files),
         generator=entry["generator"],
     )

@@ -274,6 +274,7 @@ def _counts(state: _Pass) -> CorpusCounts:
         differences=_explain(state, ordered),
         ladders=_ladders(state),
         special_text_documents=state.special_text.documents,
+        parallel=getattr(corpus, "parallel", None),
     )
 
 

@@ -27,6 +27,7 @@ from evalkit.measure import measure_corpus, specials_of
 from evalkit.metrics import METRICS, Metric, get_metric
 from evalkit.mismatch import trained, truncations
 from evalkit.output import check_folder, write_folder
+from evalkit.parallel import check_lines
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
 from evalkit.stability import Stability, retrain, stability_records
@@ -118,10 +119,12 @@ def select(suite: Suite, only: str | None) -> tuple[Suite, tuple[str, ...]]:
 def open_corpora(suite: Suite) -> dict[str, Corpus]:
     """The corpora by name, each with its split."""
     held_out = suite.trained_on()
-    return {
+    corpora = {
         name: open_corpus(name, spec, base_dir=suite.base_dir, seed=suite.seed, trained_on=name in held_out)
         for name, spec in suite.corpora.items()
     }
+    check_lines(corpora)
+    return corpora
 
 
 def build(suite: Suite, corpora: Mapping[str, Corpus], options: Options) -> list[BuiltTokenizer]:
@@ -194,7 +197,8 @@ def assemble(
     if reference in known:
         reference = known[reference].name
     confidence = suite.measure.confidence
-    rows = tuple(tables.rows(counts, metrics, at_home, reference, unreached, confidence))
+    language = suite.measure.reference_language
+    rows = tuple(tables.rows(counts, metrics, at_home, reference, unreached, confidence, language))
     compared = [built.name for built in tokenizers if built.kind != "baseline"]
     checks = tuple(tables.check_records(counts))
     about_tokenizers = tuple(map(_tokenizer_record, tokenizers))
@@ -210,6 +214,7 @@ def assemble(
             suite.text,
             options.only,
             suite.corpus_files,
+            suite.measure.reference_language,
         ),
         environment=environment(options.threads or default_threads()),
         tokenizers=about_tokenizers,
@@ -274,6 +279,7 @@ def _corpus_record(corpus: Corpus, counts: CorpusCounts) -> CorpusRecord:
         sha256=counts.sha256,
         special_text_documents=counts.special_text_documents,
         notes=tuple(corpus.notes),
+        parallel=counts.parallel,
     )
 
 

@@ -22,7 +22,8 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class SuiteRecord:
-    """``reference``: the tokenizer that lengths are normalised by, or None.
+    """``reference``: the tokenizer that lengths are normalised by, or None; ``reference_language``: the one that
+    premiums are against.
 
     The rest is what it takes to run it again (``evalkit verify``), and is in no digest: the file's ``text`` and where
     it was (a path as it was given, the name of a built-in suite, or ``-``), what ``--only`` chose, and ``NAME=PATH``
@@ -38,6 +39,7 @@ class SuiteRecord:
     text: str | None = None
     only: str | None = None
     corpus_files: tuple[str, ...] = ()
+    reference_language: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class CorpusRecord:
     """The split that was measured. ``words`` is None where they can't be counted, for ``words_undefined``.
 
     ``special_text_documents``: documents that hold the text of a special token, which was measured as data.
+    ``parallel``: the group of corpora that say the same line by line.
     """
 
     name: str
@@ -87,6 +90,7 @@ class CorpusRecord:
     sha256: str
     special_text_documents: int
     notes: tuple[str, ...]
+    parallel: str | None = None
 
 
 @dataclass(frozen=True)

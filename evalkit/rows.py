@@ -11,6 +11,7 @@ from evalkit.counts import CorpusCounts, TokenizerCounts
 from evalkit.metrics import Cell, Metric
 from evalkit.metrics.vocabulary import vocabulary_overlap
 from evalkit.mismatch import Match, Trained, match, matched
+from evalkit.parallel import parallel_of
 from evalkit.results import CheckRecord, DifferenceRecord, MatchRecord, MetricRecord, OverlapRecord, Row
 from evalkit.values import Undefined, Value
 from tokenizers_impl import BPETokenizer
@@ -23,9 +24,11 @@ def rows(
     reference: str | None,
     unreached: Mapping[str, str],
     confidence: float = 0.95,
+    language: str = "en",
 ) -> Iterator[Row]:
     """Every metric of every tokenizer on every corpus, with its interval at ``confidence``. ``unreached``:
-    rungs that training didn't reach, with the reason; they have rows too, all undefined."""
+    rungs that training didn't reach, with the reason; they have rows too, all undefined. ``language``: the one that
+    premiums are against."""
     for corpus in corpora:
         for name, counted in corpus.tokenizers.items():
             cell = Cell(
@@ -33,6 +36,7 @@ def rows(
                 counted,
                 _reference(corpus, reference),
                 matched(corpus, match(name, corpus.name, trained)),
+                parallel_of(corpus, corpora, name, language),
             )
             for metric in metrics:
                 for aggregation, value in metric.values(cell, confidence).items():

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from evalkit.embedded import builtin_suites, embedded_corpora
 from evalkit.errors import UserError
 from evalkit.metrics import metric_names
+from evalkit.parallel import expanded, language_of
 from evalkit.suite_schema import CorpusSpec, SuiteFile, TokenizerSpec
 from evalkit.suite_values import PROBLEM, suggest
 from evalkit.yaml_loader import MAX_BYTES, KeyPath, YamlDocument, format_path, parse_yaml
@@ -92,7 +93,8 @@ def apply_corpus_files(suite: Suite, files: Mapping[str, Sequence[str | Path]]) 
     """The suite with some corpora read from the user's own files instead of those that it names.
 
     The built-in suites travel with small corpora; whoever has the real ones says so. Text files hold
-    documents between ``<|endoftext|>``, as the published ones do; others have a field ``text``. Language and
+    documents between ``<|endoftext|>``, as the published ones do, or a line each where the corpus is parallel; others
+    have a field ``text``. Language and
     domain stay, as do the sample and a fraction held out; evaluation files and a SHA-256 belonged to the old
     files and don't.
     """
@@ -125,7 +127,8 @@ def _with_files(spec: CorpusSpec, paths: list[str]) -> CorpusSpec:
     if spec.eval is not None and spec.eval.fraction is not None:
         kept["eval"] = spec.eval
     has_field = all(any(suffix in Path(path).suffixes for suffix in _FIELD_SUFFIXES) for path in absolute)
-    cut = {"field": "text"} if has_field else {"separator": END_OF_TEXT}
+    lines = {"document": "line"} if spec.parallel is not None else {"separator": END_OF_TEXT}
+    cut = {"field": "text"} if has_field else lines
     given = {key: value for key, value in kept.items() if value is not None}
     return CorpusSpec.model_validate({"files": absolute, **cut, **given})
 
@@ -160,6 +163,7 @@ def _build(data: bytes, document: YamlDocument, path: Path | None, metrics: Sequ
         source=_source(path),
         text=data.decode("utf-8", "replace"),
     )
+    suite = suite.model_copy(update={"corpora": expanded(suite.corpora)})
     _CrossCheck(suite, document).run(metric_names() if metrics is None else metrics)
     return suite
 
@@ -246,6 +250,18 @@ class _CrossCheck:
             if spec.builtin is not None:
                 path = ("corpora", name, "builtin")
                 self._known(path, spec.builtin, "embedded corpus", embedded_corpora())
+                if languages := embedded_corpora()[spec.builtin].languages:
+                    self._translation(name, spec, languages)
+
+    def _translation(self, name: str, spec: CorpusSpec, languages: Sequence[str]) -> None:
+        """An embedded corpus in several languages: the language is one of them, and its lines stay together."""
+        assert spec.language is not None
+        self._known(("corpora", name, "language"), spec.language, f"language of {spec.builtin}", languages)
+        if spec.sample is not None or (spec.eval is not None and spec.eval.fraction is not None):
+            key = "sample" if spec.sample is not None else "eval"
+            self._refuse(
+                ("corpora", name, key), f"lines of {spec.builtin} would lose their partners in other languages"
+            )
 
     def _training(self) -> None:
         for number, spec in enumerate(self.suite.tokenizers):
@@ -267,6 +283,8 @@ class _CrossCheck:
         suite, names = self.suite, self.suite.tokenizer_names()
         if suite.measure.reference is not None:
             self._known(("measure", "reference"), suite.measure.reference, "tokenizer", names)
+        if "reference_language" in suite.measure.model_fields_set:
+            self._reference_language(suite.measure.reference_language)
         for number, name in enumerate(suite.select.candidates if suite.select else ()):
             self._known(("select", "candidates", number), name, "tokenizer", names)
         for number, threshold in enumerate(suite.gate.thresholds):
@@ -282,6 +300,15 @@ class _CrossCheck:
         for number, group in enumerate(suite.gate.equivalent):
             for place, name in enumerate(group):
                 self._known(("gate", "equivalent", number, place), name, "tokenizer", names)
+
+    def _reference_language(self, language: str) -> None:
+        path = ("measure", "reference_language")
+        parallel = [spec for spec in self.suite.corpora.values() if spec.parallel is not None]
+        if not parallel:
+            self._refuse(path, "premiums are of line-aligned text, and no corpus has parallel: GROUP")
+        languages = dict.fromkeys(language_of(spec) for spec in parallel)
+        if not any(language in (one, one.split("-")[0]) for one in languages):
+            self._refuse(path, f"no parallel corpus is in {language!r}; their languages are {', '.join(languages)}")
 
     def _metrics(self, known: Sequence[str]) -> None:
         for number, name in enumerate(self.suite.measure.metrics or ()):

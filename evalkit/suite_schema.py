@@ -329,13 +329,15 @@ def _trainings(value: Any) -> int:
 
 
 class MeasureSpec(_Part):
-    """``metrics`` is ``None`` for all of them. ``stability``: how often own tokenizers are trained again on a part of
-    their text, to see what training alone changes; 0 is never."""
+    """``metrics`` is ``None`` for all of them. ``reference``: the tokenizer that lengths are against;
+    ``reference_language``: the language that premiums are against. ``stability``: how often own tokenizers are trained
+    again on a part of their text, to see what training alone changes; 0 is never."""
 
     metrics: Annotated[tuple[Text, ...] | None, BeforeValidator(lambda value: _all_or(value, "metrics"))] = None
     confidence: Fraction = 0.95
     reference: Reference | None = None
     stability: Annotated[int, BeforeValidator(_trainings)] = 0
+    reference_language: Language = "en"
 
 
 class SelectSpec(_Part):

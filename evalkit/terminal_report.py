@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evalkit.report import sections
 from evalkit.report.comparisons import METRIC
-from evalkit.report.figures import best, is_at_home
+from evalkit.report.figures import best, is_at_home, shown_corpora
 from evalkit.report.table import width
 from evalkit.report.text import figure
 from evalkit.report.verdict import verdict
@@ -58,7 +58,7 @@ def grids(results: Results, metric: str, columns: int) -> list[Grid]:
     """The main table, a row a tokenizer and a column a corpus, in parts of at most ``columns`` of the
     terminal."""
     names = [t.name for t in results.tokenizers]
-    whole = [_column(results, metric, corpus.name, names) for corpus in results.corpora]
+    whole = [_column(results, metric, corpus.name, names) for corpus in shown_corpora(results)]
     room = columns - max(map(width, ("tokenizer", *names)), default=0)
     parts: list[list[list[Cell]]] = []
     left = 0

@@ -8,6 +8,7 @@ import json
 import runpy
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -40,6 +41,8 @@ def documents(corpus: embedded.EmbeddedCorpus) -> list[str]:
         text = file.path.read_bytes().decode("utf-8")
         if corpus.separator is not None:
             found += text.split(corpus.separator)
+        elif corpus.document == "line":
+            found += text.removesuffix("\n").split("\n")
         else:
             found += [json.loads(line)[corpus.field] for line in text.splitlines()]
     return found
@@ -135,6 +138,52 @@ class TestHostile:
 
     def test_no_text_was_normalised(self) -> None:
         assert "\u00e9 e\u0301" in {entry["text"] for entry in self.entries()}
+
+
+class TestParallel:
+    def lines(self) -> dict[str, list[str]]:
+        corpus = embedded.embedded_corpus("parallel")
+        files = {language: corpus.part(language) for language in corpus.languages}
+        return {
+            language: part[0].path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+            for language, part in files.items()
+        }
+
+    def test_there_are_many_languages_and_sentences(self) -> None:
+        lines = self.lines()
+        assert len(lines) >= 12
+        assert {len(some) for some in lines.values()} == {64}
+
+    def test_a_line_holds_the_same_numbers_in_every_language(self) -> None:
+        """Digits stand where they stand in English: a line that slipped would part them."""
+        lines = self.lines()
+        for number, english in enumerate(lines["en"]):
+            digits = "".join(filter(str.isdigit, english))
+            if digits in ("1030", "1998412", "35"):
+                for language, some in lines.items():
+                    assert "".join(filter(str.isdigit, some[number])) == digits, (language, number)
+
+    def test_a_question_is_one_in_every_language(self) -> None:
+        marks = {"el": ";", "ar": "؟", "ja": "か。", "zh": "？"}
+        lines = self.lines()
+        for number, english in enumerate(lines["en"]):
+            if english.endswith("?"):
+                for language, some in lines.items():
+                    if language != "th":  # which writes no mark
+                        assert some[number].endswith(marks.get(language, "?")), (language, number)
+
+    def test_every_language_is_written_in_its_script(self) -> None:
+        scripts = {"ar": "ARABIC", "el": "GREEK", "he": "HEBREW", "hi": "DEVANAGARI", "th": "THAI", "ru": "CYRILLIC"}
+        for language, some in self.lines().items():
+            letters = [character for line in some for character in line if character.isalpha()]
+            share = sum(scripts.get(language, "") in unicodedata.name(letter) for letter in letters) / len(letters)
+            assert share == 1, language
+
+    def test_a_language_is_a_file_of_its_own(self) -> None:
+        corpus = embedded.embedded_corpus("parallel")
+        assert [file.language for file in corpus.part("de")] == ["de"]
+        assert embedded.embedded_corpus("web").languages == ()
+        assert embedded.embedded_corpus("web").part("en") == embedded.embedded_corpus("web").files
 
 
 class TestLocator:

@@ -36,6 +36,16 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, float]]] = {
     # 2 / 8; (0/2 + 2/6) / 2
     "unk_rate": ({"tokens": [2, 6], "unknown": [0, 2]}, {"micro": 0.25, "macro": 1 / 6}),
     "round_trip_rate": ({"round_trips": 1}, {"micro": 0.5}),
+    # 10 / 5; (4/2 + 6/3) / 2
+    "premium": (
+        {"tokens": [4, 6], "other_languages": {"de": [9, 9], "en": [2, 3]}, "reference_language": "en"},
+        {"micro": 2.0, "macro": 2.0},
+    ),
+    # 12 and 4: |12 − 4| · 2 / (2 · 2² · 8)
+    "gini_premium": (
+        {"tokens": [4, 8], "other_languages": {"en": [1, 3]}, "reference_language": "en"},
+        {"micro": 0.25},
+    ),
     # 3 of 5 − 1 ids occurred
     "vocab_utilization": (
         {"id_counts": [3, 4, 0, 1], "vocab_size": 5, "special_ids": [4]},
@@ -66,7 +76,7 @@ def test_every_metric_of_these_files_has_a_case() -> None:
     assert ours == set(CASES)
 
 
-_OWN_FILES = ("compression", "integrity", "per_word", "speed", "vocabulary")
+_OWN_FILES = ("compression", "integrity", "languages", "per_word", "speed", "vocabulary")
 
 
 def test_every_metric_says_what_it_is_and_shows_an_example() -> None:

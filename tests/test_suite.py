@@ -143,7 +143,11 @@ def test_defaults() -> None:
 def test_every_key_is_in_the_example() -> None:
     """A key that is added to the schema has to be tried here too."""
     keys, given = set(), set()
-    pending: list[BaseModel] = [parse(SUITE), parse(f"{SMALL}measure: {{stability: 5}}\n")]
+    pending: list[BaseModel] = [
+        parse(SUITE),
+        parse(f"{SMALL}measure: {{stability: 5}}\n"),
+        parse(SUITE.replace("confidence: 0.95", "reference_language: zh")),
+    ]
     while pending:
         part = pending.pop()
         kind = SuiteFile if isinstance(part, SuiteFile) else type(part)

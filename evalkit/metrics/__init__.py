@@ -7,16 +7,33 @@ registered with it.
 
 from __future__ import annotations
 
-from evalkit.metrics import compression, integrity, per_word, speed, vocabulary
-from evalkit.metrics.registry import METRICS, Cell, Matched, Metric, Ratio, Share, Total, Whole, get_metric, metric
+from evalkit.metrics import compression, integrity, languages, per_word, speed, vocabulary
+from evalkit.metrics.registry import (
+    METRICS,
+    NO_PARALLEL,
+    Cell,
+    Jackknifed,
+    Matched,
+    Metric,
+    Parallel,
+    Ratio,
+    Share,
+    Total,
+    Whole,
+    get_metric,
+    metric,
+)
 from evalkit.metrics.vocabulary import Overlap, vocabulary_overlap
 
 __all__ = [
     "METRICS",
+    "NO_PARALLEL",
     "Cell",
+    "Jackknifed",
     "Matched",
     "Metric",
     "Overlap",
+    "Parallel",
     "Ratio",
     "Share",
     "Total",
@@ -24,6 +41,7 @@ __all__ = [
     "compression",
     "get_metric",
     "integrity",
+    "languages",
     "metric",
     "metric_names",
     "per_word",

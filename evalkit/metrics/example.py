@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from evalkit.counts import CorpusCounts, Timing, TokenizerCounts
-from evalkit.metrics.registry import Cell, Matched, ints
+from evalkit.metrics.registry import NO_PARALLEL, Cell, Matched, Parallel, ints
 from evalkit.values import Undefined
 
 
@@ -25,9 +25,11 @@ def example(
     reference_tokens: Sequence[int] | None = None,
     ideal_tokens: Sequence[int] | None = None,
     timing: Timing | None = None,
+    other_languages: Mapping[str, Sequence[int]] | None = None,
+    reference_language: str | None = None,
 ) -> Cell:
     """One corpus of a few documents under one tokenizer; lists are per document. What is None is
-    Undefined."""
+    Undefined. ``other_languages``: the tokens of the same lines in them; the corpus itself is ``example``."""
 
     def counts(name: str, counted: Sequence[int]) -> TokenizerCounts:
         return TokenizerCounts(
@@ -65,4 +67,11 @@ def example(
         Matched("ideal", vocab_size, ints(*tokens), ints(*ideal_tokens))
         if ideal_tokens
         else Undefined("nothing was trained on this corpus"),
+        Parallel(
+            "example group",
+            {"example": ints(*tokens), **{name: ints(*some) for name, some in other_languages.items()}},
+            reference_language or Undefined("no reference language"),
+        )
+        if other_languages
+        else NO_PARALLEL,
     )

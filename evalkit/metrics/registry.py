@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from evalkit.counts import CorpusCounts, Ints, TokenizerCounts
 from evalkit.errors import UserError, nearest
-from evalkit.stats import Interval, mean_interval, ratio_interval, share_interval
+from evalkit.stats import Floats, Interval, jackknife_interval, mean_interval, ratio_interval, share_interval
 from evalkit.values import Undefined, Value
 
 Aggregation = Literal["micro", "macro", "sum"]
@@ -28,17 +28,32 @@ class Matched:
     ideal: Ints
 
 
+NO_PARALLEL = Undefined("the corpus isn't declared line-aligned with others (parallel: GROUP)")
+
+
+@dataclass(frozen=True)
+class Parallel:
+    """Corpora that say the same line by line, under one tokenizer. ``tokens``: per line, by corpus, all of one
+    shape. ``reference``: the name of the corpus in the reference language, or why there is none."""
+
+    group: str
+    tokens: Mapping[str, Ints]
+    reference: str | Undefined
+
+
 @dataclass(frozen=True)
 class Cell:
     """All that the figures of one corpus and one tokenizer are made of.
 
-    ``reference``: the tokenizer that lengths are normalised by. ``matched``: see :class:`Matched`.
+    ``reference``: the tokenizer that lengths are normalised by. ``matched``: see :class:`Matched`. ``parallel``: the
+    corpus's group, itself included.
     """
 
     corpus: CorpusCounts
     tokenizer: TokenizerCounts
     reference: TokenizerCounts | Undefined
     matched: Matched | Undefined
+    parallel: Parallel | Undefined = NO_PARALLEL
 
 
 @dataclass(frozen=True)
@@ -108,7 +123,25 @@ class Whole:
     n: int
 
 
-Outcome = Ratio | Total | Share | Whole | Undefined
+@dataclass(frozen=True)
+class Jackknifed:
+    """A figure of the split as a whole whose interval comes from leaving out one document at a time.
+
+    ``left_out``: the figure without each document, (documents,). ``lengths``: of the documents, such as their tokens.
+    """
+
+    value: float
+    left_out: Floats
+    lengths: Ints
+
+    def micro(self, unit: str) -> Value:
+        return Value(self.value, unit, len(self.lengths))
+
+    def micro_interval(self, confidence: float) -> Interval | Undefined:
+        return jackknife_interval(self.value, self.left_out, self.lengths, confidence)
+
+
+Outcome = Ratio | Total | Share | Whole | Jackknifed | Undefined
 
 
 @dataclass(frozen=True)
@@ -142,7 +175,7 @@ class Metric:
             found = {"sum": outcome.sum(self.unit)}
         elif isinstance(outcome, Whole):
             found = {"micro": Value(outcome.value, self.unit, outcome.n)}
-        elif isinstance(outcome, Share):
+        elif isinstance(outcome, (Share, Jackknifed)):
             found = {"micro": outcome.micro(self.unit)}
         else:
             found = dict.fromkeys(self.aggregations, outcome)
@@ -159,6 +192,8 @@ def _bounded(
         return value
     if isinstance(outcome, Share):
         interval: Interval | Undefined = share_interval(outcome.hits, outcome.trials, confidence)
+    elif isinstance(outcome, Jackknifed):
+        interval = outcome.micro_interval(confidence)
     elif isinstance(outcome, Ratio):
         interval = (outcome.macro_interval if aggregation == "macro" else outcome.micro_interval)(confidence)
     else:

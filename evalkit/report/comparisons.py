@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from evalkit.report.figures import best, candidates, is_lossless
+from evalkit.report.figures import best, candidates, is_lossless, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, figure, listing, percent, plain, signed_percent
 from evalkit.results import ComparisonRecord, CorpusRecord, Results, Row
@@ -109,8 +109,9 @@ def intervals(results: Results, metric: str) -> str:
 
     parts = []
     width = 2 * COLUMNS
-    for start in range(0, len(results.corpora), width):
-        part = results.corpora[start : start + width]
+    corpora = shown_corpora(results)
+    for start in range(0, len(corpora), width):
+        part = corpora[start : start + width]
         rows = [[code(t.name), *(shown(c, t.name) for c in part)] for t in results.tokenizers]
         parts.append(table(["tokenizer", *(f"{plain(c.name)}{_few(c)}" for c in part)], rows))
     text = f"{level(results)} intervals of these figures, each for itself; the next section compares them:"
@@ -136,7 +137,7 @@ def _few_note(results: Results) -> list[str]:
 
 def section(results: Results) -> str:
     """Every tokenizer against the best of each corpus, how firm the best is, and what could have been found."""
-    shown = [c for c in results.corpora if best(results, c.name, METRIC) and _compared(results, c.name)]
+    shown = [c for c in shown_corpora(results) if best(results, c.name, METRIC) and _compared(results, c.name)]
     if not shown:
         return ""
     tables = []

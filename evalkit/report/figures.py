@@ -14,6 +14,13 @@ def is_prose(corpus: CorpusRecord) -> bool:
     return corpus.domain not in STRUCTURED
 
 
+def shown_corpora(results: Results) -> tuple[CorpusRecord, ...]:
+    """The corpora of the general tables. The languages of a parallel group are many columns of a few sentences each:
+    beside other corpora they have a section of their own instead."""
+    others = tuple(corpus for corpus in results.corpora if corpus.parallel is None)
+    return others or results.corpora
+
+
 def is_at_home(tokenizer: TokenizerRecord, corpus: str) -> bool:
     """Whether it was trained on (another part of) this corpus, alone or among others."""
     return corpus in tokenizer.trained_on
@@ -104,4 +111,6 @@ def pairs_to_explain(results: Results, limit: int = 8) -> list[DifferenceRecord]
         low, high = sorted((pair.first_total, pair.second_total))
         return high / low if low else 1.0
 
-    return sorted((p for p in results.differences if p.top), key=factor, reverse=True)[:limit]
+    shown = {corpus.name for corpus in shown_corpora(results)}
+    pairs = (pair for pair in results.differences if pair.top and pair.corpus in shown)
+    return sorted(pairs, key=factor, reverse=True)[:limit]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalkit.report import comparisons, ladders, sections, stability, two_by_two
+from evalkit.report import comparisons, ladders, languages, sections, stability, two_by_two
 from evalkit.report.figures import pairs_to_explain
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
@@ -33,6 +33,7 @@ def render(results: Results) -> str:
         ("Vocabulary size (ladder)", ladders.section(results)),
         ("Domain mismatch (regret)", sections.mismatch(results)),
         (f"Fertility: tokens per word, by {_segmenters(results)}", sections.figures(results, "fertility")),
+        ("Languages", languages.section(results)),
         (_normalized_title(results), _normalized(results)),
         ("Vocabulary utilisation", sections.figures(results, "vocab_utilization")),
         ("Vocabulary overlap", sections.overlaps(results)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalkit.report.figures import CHINESE, ENGLISH, band, best, candidates, is_at_home, is_prose
+from evalkit.report.figures import CHINESE, ENGLISH, band, best, candidates, is_at_home, is_prose, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, percent, plain, size
 from evalkit.results import CheckRecord, CorpusRecord, Results
@@ -105,15 +105,16 @@ def figures(results: Results, metric: str, *, aggregation: str = "micro", bands:
         return ""
     notes = Notes()
     parts = []
-    for start in range(0, len(results.corpora), COLUMNS_PER_TABLE):
-        part = results.corpora[start : start + COLUMNS_PER_TABLE]
+    corpora = shown_corpora(results)
+    for start in range(0, len(corpora), COLUMNS_PER_TABLE):
+        part = corpora[start : start + COLUMNS_PER_TABLE]
         parts.append(_figures(results, (metric, aggregation), chosen, part, notes, bands))
     defined = any(row.metric == metric and row.value is not None for row in results.rows)
     if not defined and notes.only:
         return f"Undefined everywhere: {plain(notes.only)}."
     legend = ""
-    if bands and (found := [b for b in (ENGLISH, CHINESE) if b in map(band, results.corpora)]):
-        structured = [c.name for c in results.corpora if not is_prose(c)]
+    if bands and (found := [b for b in (ENGLISH, CHINESE) if b in map(band, corpora)]):
+        structured = [c.name for c in corpora if not is_prose(c)]
         legend = f"Reference bands, from practice: {'; '.join(b.text for b in found)}."
         legend += _readings(results, metric)
         if structured:
@@ -127,7 +128,7 @@ def figures(results: Results, metric: str, *, aggregation: str = "micro", bands:
 def _readings(results: Results, metric: str) -> str:
     """What the best figure of each corpus means by its band."""
     found = []
-    for corpus in results.corpora:
+    for corpus in shown_corpora(results):
         rows, limits = candidates(results, corpus.name, metric), band(corpus)
         if rows and limits is not None and rows[0].value is not None:
             found.append(f"{plain(corpus.name)} {figure(rows[0])}, {limits.reads(rows[0].value)}")

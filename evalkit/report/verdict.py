@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
-from evalkit.report.figures import candidates, is_at_home
+from evalkit.report.figures import candidates, is_at_home, shown_corpora
 from evalkit.report.text import code, figure, listing, percent, plain
 from evalkit.results import Results, Row
 
@@ -13,7 +13,7 @@ from evalkit.results import Results, Row
 def verdict(results: Results) -> str:
     """The section's text: one paragraph on the whole, then one line a corpus."""
     opening = [_checks(results)]
-    lines = [line for corpus in results.corpora if (line := _corpus(results, corpus.name))]
+    lines = [line for corpus in shown_corpora(results) if (line := _corpus(results, corpus.name))]
     whole = _whole(results)
     parts = []
     if failed := sorted({check.tokenizer for check in results.failed_checks}):
@@ -27,7 +27,7 @@ def verdict(results: Results) -> str:
 
 def _whole(results: Results) -> str:
     leaders = {}
-    for corpus in results.corpora:
+    for corpus in shown_corpora(results):
         rows = candidates(results, corpus.name, METRIC)
         if len(rows) > 1:
             leaders[corpus.name] = rows[0].tokenizer

@@ -202,3 +202,18 @@ def perfect_bound(documents: int, confidence: float) -> Interval:
     Interval(low=0.97048695, high=1.0)
     """
     return Interval(canonical((1 - confidence) ** (1 / documents)), 1.0)
+
+
+def jackknife_interval(value: float, left_out: Floats, lengths: Ints, confidence: float) -> Interval | Undefined:
+    """Of a smooth figure that is no ratio of sums, from what it is without each document (``left_out``, in their
+    order); a jackknife-t interval with the same degrees of freedom as that of ratios."""
+    if len(lengths) < FEWEST:
+        return too_few(len(lengths))
+    spread = Spread()
+    for part in blocks(len(lengths)):
+        spread.add(value - left_out[part])
+    error = spread.standard_error
+    if error == 0:
+        return SAME_EVERYWHERE
+    half = quantile(confidence, spread.degrees_of_freedom(design_degrees_of_freedom(lengths))) * error
+    return Interval(canonical(value - half), canonical(value + half))

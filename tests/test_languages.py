@@ -1,0 +1,250 @@
+"""Line-aligned corpora: how a suite names them, what a language costs, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from budget import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalkit.embedded import embedded_corpus
+from evalkit.errors import UserError
+from evalkit.metrics import Jackknifed, get_metric
+from evalkit.metrics.example import example
+from evalkit.metrics.languages import gini
+from evalkit.pipeline import Options, run_suite
+from evalkit.report.markdown import render
+from evalkit.results import Results
+from evalkit.suite import Suite, load_suite, parse_suite
+from evalkit.values import Undefined, Value
+
+HEAD = "version: 1\nname: t\n"
+TAIL = "tokenizers:\n  - {name: bytes, baseline: bytes}\n  - {name: chars, baseline: chars}\n"
+
+
+def suite_of(corpora: str, more: str = "") -> Suite:
+    return parse_suite(f"{HEAD}corpora:\n{corpora}{TAIL}{more}", name="suite.yaml")
+
+
+# ── in a suite ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_embedded_corpus_is_one_for_each_language() -> None:
+    suite = suite_of("  l: {builtin: parallel}\n  web: {builtin: web}\n")
+    languages = embedded_corpus("parallel").languages
+    assert list(suite.corpora) == [*(f"l-{language}" for language in languages), "web"]
+    assert {spec.parallel for name, spec in suite.corpora.items() if name != "web"} == {"l"}
+    assert suite.corpora["l-de"].language == "de"
+    assert suite.corpora["web"].parallel is None
+
+
+def test_or_the_one_that_is_named() -> None:
+    suite = suite_of("  de: {builtin: parallel, language: de}\n  en: {builtin: parallel, language: en, parallel: g}\n")
+    assert [(spec.language, spec.parallel) for spec in suite.corpora.values()] == [("de", "parallel"), ("en", "g")]
+    alone = suite_of("  de: {builtin: parallel, language: de, parallel: false}\n")
+    assert alone.corpora["de"].parallel is None
+
+
+@pytest.mark.parametrize(
+    ("corpora", "more", "problem"),
+    [
+        ("  a: {builtin: parallel, language: dee}\n", "", "no language of parallel 'dee' (did you mean 'de'"),
+        ("  a: {builtin: parallel, sample: {documents: 3}}\n", "", "would lose their partners"),
+        ("  a: {builtin: parallel, language: de, eval: {fraction: 0.5}}\n", "", "would lose their partners"),
+        ("  a: {builtin: parallel}\n  a-de: {builtin: web}\n", "", "the name 'a-de' is taken"),
+        ("  a: {builtin: web}\n", "measure: {reference_language: de}\n", "no corpus has parallel: GROUP"),
+        ("  a: {builtin: parallel}\n", "measure: {reference_language: sv}\n", "no parallel corpus is in 'sv'"),
+    ],
+)
+def test_what_is_refused(corpora: str, more: str, problem: str) -> None:
+    with pytest.raises(UserError) as error:
+        suite_of(corpora, more)
+    assert problem in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def write_suite(folder: Path, more: str = "", **texts: str) -> Suite:
+    lines = []
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+        language = name.replace("_", "-")
+        lines.append(f"  {name}: {{files: [{name}.txt], document: line, language: {language}, parallel: g}}\n")
+    (folder / "suite.yaml").write_text(f"{HEAD}corpora:\n{''.join(lines)}{TAIL}{more}", encoding="utf-8")
+    return load_suite(folder / "suite.yaml")
+
+
+def run(suite: Suite, **options: Any) -> Results:
+    return run_suite(suite, Options(cache=False, **options))
+
+
+def test_other_numbers_of_lines_are_refused(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path, en="a\nb\nc\n", de="a\nb\n")
+    with pytest.raises(UserError, match="en has 3, de has 2"):
+        run(suite)
+
+
+def test_premiums_of_own_files(tmp_path: Path) -> None:
+    results = run(write_suite(tmp_path, en="ab\ncd\n", ru="аб\nвгд\n", zh="中\n文\n"))
+    premium = {
+        (r.corpus, r.tokenizer): r.value for r in results.rows if (r.metric, r.aggregation) == ("premium", "micro")
+    }
+    assert premium == {
+        ("en", "bytes"): 1.0,
+        ("ru", "bytes"): 2.5,
+        ("zh", "bytes"): 1.5,
+        ("en", "chars"): 1.0,
+        ("ru", "chars"): 1.25,
+        ("zh", "chars"): 0.5,
+    }
+    report = render(results)
+    assert ": dearest" not in report  # baselines are no choice
+    assert "## Languages" in report
+
+
+def test_another_reference_language(tmp_path: Path) -> None:
+    results = run(write_suite(tmp_path, "measure: {reference_language: ru}\n", en_GB="ab\ncd\n", ru="аб\nвгд\n"))
+    row = results.row("en_GB", "bytes", "premium")
+    assert row is not None
+    assert row.value == 0.4
+    assert results.suite.reference_language == "ru"
+
+
+def test_en_means_any_english_where_nothing_is_just_en(tmp_path: Path) -> None:
+    results = run(write_suite(tmp_path, en_GB="ab\ncd\n", ru="аб\nвгд\n"))
+    row = results.row("ru", "bytes", "premium")
+    assert row is not None
+    assert row.value == 2.5
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        ({"de": "ab\n", "ru": "аб\n"}, "nothing in en"),
+        ({"en_GB": "ab\n", "en_US": "ab\n"}, "several corpora in en"),
+        ({"en": "ab\n"}, "no other corpus"),
+    ],
+)
+def test_undefined_says_why(tmp_path: Path, texts: dict[str, str], reason: str) -> None:
+    results = run(write_suite(tmp_path, **texts))
+    row = results.row(next(iter(texts)), "bytes", "premium")
+    assert row is not None
+    assert reason in (row.undefined_reason or "")
+    assert f"undefined, {row.undefined_reason}" in render(results).replace("\\", "")
+
+
+def test_text_that_is_not_parallel_has_no_premium() -> None:
+    for name in ("premium", "gini_premium"):
+        outcome = get_metric(name).compute(example())
+        assert isinstance(outcome, Undefined)
+        assert "line-aligned" in outcome.reason
+
+
+# ── the report ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_languages_have_a_section_and_leave_the_other_tables_alone() -> None:
+    corpora = "  l: {builtin: parallel}\n  web: {builtin: web}\n"
+    published = "  - {name: gpt2, tiktoken: gpt2}\n  - {name: cl100k, tiktoken: cl100k_base}\n"
+    results = run(parse_suite(f"{HEAD}corpora:\n{corpora}tokenizers:\n{published}"))
+    report = render(results)
+    sections = dict(part.split("\n", 1) for part in report.split("\n## ")[1:])
+    assert "l-th" not in sections["Bytes per token"]
+    assert "l-th" not in sections["Verdict"]
+    assert sections["Languages"].count("\n| ") == 2 + 18 + 1
+    assert "`gpt2`: dearest th 6.96" in sections["Languages"]
+    english = results.row("l-en", "gpt2", "premium")
+    thai = results.row("l-th", "gpt2", "premium")
+    assert english is not None
+    assert (english.value, english.low) == (1.0, None)  # the same in every line
+    assert thai is not None
+    assert thai.low is not None
+    assert thai.high is not None
+    assert thai.value is not None
+    assert thai.low < thai.value < thai.high
+    assert {c.parallel for c in results.corpora} == {"l", None}
+
+
+# ── Gini ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def naive_gini(values: list[int]) -> float:
+    total = sum(values)
+    pairs = sum(abs(one - other) for one in values for other in values)
+    return pairs / (2 * len(values) * total) if total else 0.0
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.lists(st.integers(0, 10**6), min_size=1, max_size=12))
+def test_gini_is_the_mean_absolute_difference(values: list[int]) -> None:
+    found = float(gini(np.array([values], dtype=np.float64))[0])
+    assert found == pytest.approx(naive_gini(values), abs=1e-12)
+    assert -1e-12 <= found <= 1 - 1 / len(values) + 1e-12
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(st.lists(st.tuples(*[st.integers(1, 50)] * 3), min_size=2, max_size=20))
+def test_both_metrics_equal_the_naive_ones(lines: list[tuple[int, int, int]]) -> None:
+    own, german, english = (list(column) for column in zip(*lines, strict=True))
+    cell = example(
+        bytes=own, tokens=own, unknown=own, other_languages={"de": german, "en": english}, reference_language="en"
+    )
+    premium = get_metric("premium").values(cell)["micro"]
+    assert isinstance(premium, Value)
+    assert premium.value == pytest.approx(sum(own) / sum(english))
+    outcome = get_metric("gini_premium").compute(cell)
+    assert isinstance(outcome, Jackknifed)
+    assert outcome.value == pytest.approx(naive_gini([sum(own), sum(german), sum(english)]))
+    for number in range(len(lines)):
+        rest = [lines[place] for place in range(len(lines)) if place != number]
+        without = naive_gini([sum(column) for column in zip(*rest, strict=True)])
+        assert outcome.left_out[number] == pytest.approx(without)
+
+
+def test_gini_has_an_interval_from_eight_lines_on() -> None:
+    metric = get_metric("gini_premium")
+
+    def cell(lines: int) -> Any:
+        own = [4 + n % 3 for n in range(lines)]
+        return example(bytes=own, tokens=own, unknown=own, other_languages={"en": [2 + n % 2 for n in range(lines)]})
+
+    (few,) = metric.values(cell(7), 0.95).values()
+    (some,) = metric.values(cell(80), 0.95).values()
+    assert isinstance(few, Value)
+    assert few.low is None
+    assert isinstance(some, Value)
+    assert some.low is not None
+    assert some.high is not None
+    assert some.low < some.value < some.high
+
+
+def test_coverage_of_the_gini_interval() -> None:
+    """600 draws of 64 lines in 6 languages: the interval holds the population's figure about 95 times in 100."""
+    generator = np.random.default_rng(5)
+    rates = np.array([1.0, 1.2, 1.5, 2.0, 2.6, 4.0])
+    metric = get_metric("gini_premium")
+    true = naive_gini([int(rate * 10**6) for rate in rates])
+    held = 0
+    for _ in range(600):
+        lengths = generator.lognormal(2.5, 0.5, 64)[:, None]
+        tokens = np.maximum(1, generator.poisson(lengths * rates * generator.gamma(20, 1 / 20, (64, 6))))
+        names = ["example", "en", "a", "b", "c", "d"]
+        columns = dict(zip(names, tokens.T.tolist(), strict=True))
+        own = columns.pop("example")
+        (found,) = metric.values(example(bytes=own, tokens=own, unknown=own, other_languages=columns), 0.95).values()
+        assert isinstance(found, Value)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= true <= found.high
+    assert 0.92 <= held / 600 <= 0.98
+
+
+def test_a_language_without_tokens_leaves_gini_undefined() -> None:
+    cell = example(tokens=[4, 8], other_languages={"en": [0, 0]})
+    assert isinstance(get_metric("gini_premium").compute(cell), Undefined)
+    changed = replace(cell, parallel=Undefined("no"))
+    assert isinstance(get_metric("gini_premium").compute(changed), Undefined)
