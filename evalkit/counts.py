@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
+Key = str | tuple[str, int]
+"""A tokenizer by its name, or one cut to a size by (name, size)."""
 
 
 class CorpusLike(Protocol):
@@ -161,7 +163,9 @@ class CorpusCounts:
     big-endian.
 
     ``truncated``: tokens per document of tokenizers cut to another's size, by (name, size); they are needed
-    for regret and have no rows of their own. ``ladders``: the corpus under every size of a tokenizer, by its name.
+    for regret and tables at one size, and have no rows of their own. ``losses``: what those that were trained
+    elsewhere need more tokens for than the one that is at home, both at one size. ``ladders``: the corpus under
+    every size of a tokenizer, by its name.
     ``parallel``: the group of corpora that say the same line by line, where it is in one.
     """
 
@@ -178,6 +182,7 @@ class CorpusCounts:
     tokenizers: Mapping[str, TokenizerCounts]
     truncated: Mapping[tuple[str, int], Ints] = field(default_factory=dict)
     differences: tuple[PairDifferences, ...] = ()
+    losses: tuple[PairDifferences, ...] = ()
     ladders: Mapping[str, Ladder] = field(default_factory=dict)
     special_text_documents: int = 0
     parallel: str | None = None

@@ -21,6 +21,7 @@ from evalkit.counts import (
     CorpusLike,
     Difference,
     Ints,
+    Key,
     PairDifferences,
     Timing,
     TokenizerCounts,
@@ -43,7 +44,7 @@ class _Group:
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        self.keys: list[str | tuple[str, int]] = []
+        self.keys: list[Key] = []
         self.tokenizers: list[BPETokenizer] = []
         self.rows: list[Ints] = []
         self._scorer: Any = None
@@ -52,7 +53,7 @@ class _Group:
     def names(self) -> list[str]:
         return [key for key in self.keys if isinstance(key, str)]
 
-    def join(self, key: str | tuple[str, int], tokenizer: BPETokenizer) -> None:
+    def join(self, key: Key, tokenizer: BPETokenizer) -> None:
         self.keys.append(key)
         self.tokenizers.append(tokenizer)
 
@@ -71,13 +72,15 @@ class _Group:
         width = 1 + len(self.tokenizers)
         return np.concatenate(self.rows) if self.rows else np.zeros((0, width), dtype=np.int64)
 
-    def differences(self, pair: tuple[str, str], totals: Mapping[str, int], size: int) -> PairDifferences:
+    def differences(self, pair: tuple[Key, Key], totals: tuple[int, int], size: int) -> PairDifferences:
+        """``pair``: two of the keys; ``totals``: of their tokens; ``size``: bytes of the text."""
         first, second = self.keys.index(pair[0]), self.keys.index(pair[1])
         top = tuple(
             Difference(piece, n, n * one, n * two)
             for piece, n, one, two in self.scorer.differences(first, second, why.TOP)
         )
-        return PairDifferences(*pair, "pretokens", size, totals[pair[0]], totals[pair[1]], top)
+        one, two = (key if isinstance(key, str) else key[0] for key in pair)
+        return PairDifferences(one, two, "pretokens", size, *totals, top)
 
 
 class _Alone:
@@ -203,12 +206,14 @@ def measure_corpus(
     threads: int | None = None,
     progress: Progress | None = None,
     truncated: Mapping[tuple[str, int], BPETokenizer] | None = None,
+    losses: Sequence[tuple[Key, Key]] = (),
     limits: Limits | None = None,
 ) -> CorpusCounts:
     """Counts the evaluation split of ``corpus`` under all ``tokenizers``, and checks them on it.
 
     ``threads``: default all processors. ``truncated``: tokenizers cut to another's size by (name, size), of
-    which only tokens are counted. ``progress`` gets (stage, bytes done, 0) after each batch and may raise to
+    which only tokens are counted. ``losses``: pairs of which it is asked where the first needs more tokens than the
+    second. ``progress`` gets (stage, bytes done, 0) after each batch and may raise to
     stop. Numbers don't depend on ``threads``. Everything is measured as data: text that looks like a special
     token is ordinary text.
 
@@ -223,10 +228,10 @@ def measure_corpus(
         state.add(batch)
         if progress:
             progress(f"measure {corpus.name}", sum(state.bytes), 0)
-    return _counts(state)
+    return _counts(state, losses)
 
 
-def _counts(state: _Pass) -> CorpusCounts:
+def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
     counted: dict[str, TokenizerCounts] = {}
     truncated: dict[tuple[str, int], Ints] = {}
     for group in state.groups.values():
@@ -272,6 +277,7 @@ def _counts(state: _Pass) -> CorpusCounts:
         tokenizers=ordered,
         truncated=truncated,
         differences=_explain(state, ordered),
+        losses=tuple(_loss(state, pair, ordered, truncated) for pair in losses),
         ladders=_ladders(state),
         special_text_documents=state.special_text.documents,
         parallel=getattr(corpus, "parallel", None),
@@ -342,12 +348,30 @@ def _explain(state: _Pass, counted: Mapping[str, TokenizerCounts]) -> tuple[Pair
     found = []
     if pair := why.pair_to_explain(totals, inside):
         group = next(g for g in state.groups.values() if pair[0] in g.keys)
-        found.append(group.differences(pair, totals, sum(state.bytes)))
+        found.append(group.differences(pair, (totals[pair[0]], totals[pair[1]]), sum(state.bytes)))
     if pair := why.pair_to_explain(totals, across):
         tokenizers = {built.name: built.tokenizer for built in state.tokenizers}
         first, second = ((name, tokenizers[name]) for name in pair)
         found.append(why.by_words(first, second, _sample(state)))
     return tuple(found)
+
+
+def _loss(
+    state: _Pass,
+    pair: tuple[Key, Key],
+    counted: Mapping[str, TokenizerCounts],
+    truncated: Mapping[tuple[str, int], Ints],
+) -> PairDifferences:
+    """Over the whole split where both have one split pattern; else over the sample, by words."""
+    homes = [next(g for g in state.groups.values() if key in g.keys) for key in pair]
+    if homes[0] is homes[1]:
+        one, two = (int((counted[key].tokens if isinstance(key, str) else truncated[key]).sum()) for key in pair)
+        return homes[0].differences(pair, (one, two), sum(state.bytes))
+    sides = [
+        (key if isinstance(key, str) else key[0], home.tokenizers[home.keys.index(key)])
+        for key, home in zip(pair, homes, strict=True)
+    ]
+    return why.by_words(sides[0], sides[1], _sample(state))
 
 
 def _sample(state: _Pass) -> list[str]:

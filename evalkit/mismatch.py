@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalkit.counts import BuiltLike, CorpusCounts, Ints
+from evalkit.counts import BuiltLike, CorpusCounts, Ints, Key
 from evalkit.metrics import Matched
 from evalkit.values import Undefined
 
@@ -88,6 +88,20 @@ def truncations(corpora: Sequence[str], tokenizers: dict[str, Trained]) -> dict[
                 cuts.update(dict.fromkeys(found.cut()))
         needed[corpus] = list(cuts)
     return needed
+
+
+def loss_pairs(corpus: str, tokenizers: dict[str, Trained]) -> list[tuple[Key, Key]]:
+    """The two sides of each match on a corpus, those of a tokenizer at home left out: names, or (name, size) of what
+    was cut."""
+    pairs = []
+    for name in tokenizers:
+        found = match(name, corpus, tokenizers)
+        if isinstance(found, Match) and found.own != found.ideal:
+            own, ideal = (
+                one.name if one.size == found.size else (one.name, found.size) for one in (found.own, found.ideal)
+            )
+            pairs.append((own, ideal))
+    return pairs
 
 
 def matched(counts: CorpusCounts, found: Match | Undefined) -> Matched | Undefined:

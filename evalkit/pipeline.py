@@ -22,10 +22,13 @@ from evalkit.corpus import Corpus, open_corpus
 from evalkit.counts import CorpusCounts
 from evalkit.environment import environment
 from evalkit.errors import UserError
+from evalkit.fronts import front_records
 from evalkit.ladder import ladder_records
+from evalkit.losses import loss_records
+from evalkit.matched import MatchedSizes, matched_records, matched_sizes
 from evalkit.measure import measure_corpus, specials_of
 from evalkit.metrics import METRICS, Metric, get_metric
-from evalkit.mismatch import trained, truncations
+from evalkit.mismatch import loss_pairs, trained, truncations
 from evalkit.output import check_folder, write_folder
 from evalkit.parallel import check_lines
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
@@ -75,16 +78,17 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
         corpora = open_corpora(suite)
     with clock("tokenizers"):
         tokenizers = build(chosen, corpora, options)
+        matched = matched_sizes(tokenizers)
     with clock("measuring"):
-        counts = measure([corpora[name] for name in measured], tokenizers, options)
+        counts = measure([corpora[name] for name in measured], tokenizers, options, matched=matched)
     stability = Stability()
     if suite.measure.stability:
         with clock("training again"):
-            stability = train_again(chosen, corpora, tokenizers, measured, options)
+            stability = train_again(chosen, corpora, tokenizers, measured, options, matched)
     with clock("overlap"):
         seen = seen_text(corpora, tokenizers, counts, options.progress)
     with clock("figures"):
-        results = assemble(suite, corpora, tokenizers, counts, metrics, options, seen, stability)
+        results = assemble(suite, corpora, tokenizers, counts, metrics, options, seen, stability, matched)
     results = clock.stamp(results)
     if options.out is not None:
         formats = suite.report.formats if options.formats is None else options.formats
@@ -139,11 +143,15 @@ def train_again(
     tokenizers: Sequence[BuiltTokenizer],
     measured: Sequence[str],
     options: Options,
+    matched: MatchedSizes,
 ) -> Stability:
-    """What ``measure: stability`` asks for."""
+    """What ``measure: stability`` asks for, at the sizes ``matched`` too."""
     cache = TokenizerCache(default_folder() if options.cache else None)
     where = [corpora[name] for name in measured]
-    return retrain(suite, corpora, tokenizers, where, threads=options.threads, cache=cache, progress=options.progress)
+    cuts = matched.cuts()
+    return retrain(
+        suite, corpora, tokenizers, where, cuts, threads=options.threads, cache=cache, progress=options.progress
+    )
 
 
 def measure(
@@ -152,14 +160,19 @@ def measure(
     options: Options,
     *,
     timing_seconds: float = TIMING_SECONDS,
+    matched: MatchedSizes | None = None,
 ) -> list[CorpusCounts]:
-    """The counts of every corpus, with the truncated tokenizers that regret needs. ``timing_seconds``: for all
-    timings together; whoever needs no speeds asks for 0, which leaves three short runs each."""
+    """The counts of every corpus, with the truncated tokenizers that regret and the tables at one size need.
+    ``timing_seconds``: for all timings together; whoever needs no speeds asks for 0, which leaves three short runs
+    each."""
     built = by_name(tokenizers)
-    needed = truncations([corpus.name for corpus in corpora], trained(tokenizers))
+    at_home = trained(tokenizers)
+    needed = truncations([corpus.name for corpus in corpora], at_home)
     cells = max(1, len(corpora) * len(tokenizers))
     limits = Limits(timing_seconds=min(1.0, timing_seconds / cells))
     cut: dict[tuple[str, int], BPETokenizer] = {}
+    cuts = (matched or MatchedSizes()).cuts()
+    needed = {corpus: list(dict.fromkeys([*keys, *cuts])) for corpus, keys in needed.items()}
     for name, size in dict.fromkeys(key for keys in needed.values() for key in keys):
         whole = built[name].tokenizer
         if isinstance(whole, BPETokenizer):
@@ -171,6 +184,7 @@ def measure(
             threads=options.threads,
             progress=options.progress,
             truncated={key: cut[key] for key in needed[corpus.name] if key in cut},
+            losses=loss_pairs(corpus.name, at_home),
             limits=limits,
         )
         for corpus in corpora
@@ -186,10 +200,11 @@ def assemble(
     options: Options,
     seen: Sequence[SeenText] = (),
     stability: Stability | None = None,
+    matched: MatchedSizes | None = None,
 ) -> Results:
     """The figures, and the records of what they are about. ``seen``: what was measured and trained on;
-    ``stability``: what training again gave."""
-    stability = stability or Stability()
+    ``stability``: what training again gave; ``matched``: the sizes that tokenizers are compared at."""
+    stability, matched = stability or Stability(), matched or MatchedSizes()
     at_home = trained(tokenizers)
     unreached = {name: reason for built in tokenizers for name, reason in built.undefined.items()}
     reference = suite.measure.reference
@@ -202,6 +217,7 @@ def assemble(
     compared = [built.name for built in tokenizers if built.kind != "baseline"]
     checks = tuple(tables.check_records(counts))
     about_tokenizers = tuple(map(_tokenizer_record, tokenizers))
+    ladders = tuple(ladder_records(counts, tokenizers))
     about_corpora = tuple(_corpus_record(corpora[c.name], c) for c in counts)
     return Results(
         suite=SuiteRecord(
@@ -223,11 +239,14 @@ def assemble(
         metrics=tables.metric_records(metrics),
         checks=checks,
         overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
+        losses=tuple(loss_records(counts, at_home, {t.name: t.tokenizer for t in tokenizers})),
+        matched=tuple(matched_records(counts, matched, confidence, stability)),
         matches=tuple(tables.match_records(counts, at_home)),
         differences=tuple(tables.difference_records(counts)),
         comparisons=tuple(comparison_records(counts, compared, confidence, stability)),
         ranks=tuple(rank_records(counts, compared, suite.seed)),
-        ladders=tuple(ladder_records(counts, tokenizers)),
+        ladders=ladders,
+        fronts=tuple(front_records(ladders, rows, about_tokenizers, suite.select)),
         stability=tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence)),
         warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen),
         counts=tuple(counts),

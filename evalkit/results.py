@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from evalkit.counts import CorpusCounts, Difference
 from evalkit.errors import UserError
+from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, StabilityRecord, TokenCount
 
 SCHEMA_VERSION = 1
 
@@ -245,25 +246,6 @@ class RankRecord:
 
 
 @dataclass(frozen=True)
-class StabilityRecord:
-    """A tokenizer trained again ``trainings`` times, each time without another part of its documents, on a corpus.
-
-    ``vocab_sizes`` and ``bytes_per_token``: one for each training. ``error``: the standard error of the logarithm of
-    bytes per token that training makes; ``floor``: the relative difference below which a difference from a fixed
-    tokenizer says nothing. Without figures for ``undefined_reason``.
-    """
-
-    corpus: str
-    tokenizer: str
-    trainings: int
-    vocab_sizes: tuple[int, ...]
-    bytes_per_token: tuple[float | None, ...]
-    error: float | None
-    floor: float | None
-    undefined_reason: str | None
-
-
-@dataclass(frozen=True)
 class LadderRecord:
     """A tokenizer cut to several vocabulary sizes, on a corpus. ``tokens``, ``bytes_per_token`` (None where there
     is no token) and ``used`` (ids that occur) are for ``sizes``, in ascending order."""
@@ -296,6 +278,9 @@ class Results:
     ranks: tuple[RankRecord, ...] = ()
     ladders: tuple[LadderRecord, ...] = ()
     stability: tuple[StabilityRecord, ...] = ()
+    matched: tuple[MatchedRecord, ...] = ()
+    losses: tuple[LossRecord, ...] = ()
+    fronts: tuple[FrontRecord, ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     counts: tuple[CorpusCounts, ...] = field(default=(), compare=False, repr=False)
@@ -371,7 +356,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Difference):
         row = asdict(value)
         piece = row.pop("piece")
-        return {"text": piece.decode("utf-8", "backslashreplace"), "bytes": piece.hex()} | row
+        return _shown(piece) | row
+    if isinstance(value, TokenCount):
+        return _shown(value.token) | {"times": value.times}
     if hasattr(value, "__dataclass_fields__"):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
@@ -379,6 +366,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     return value
+
+
+def _shown(piece: bytes) -> dict[str, Any]:
+    return {"text": piece.decode("utf-8", "backslashreplace"), "bytes": piece.hex()}
 
 
 _Record = TypeVar("_Record")
@@ -400,6 +391,18 @@ def _difference(item: Mapping[str, Any]) -> DifferenceRecord:
         for row in item["top"]
     )
     return _records(DifferenceRecord, [{**item, "top": top}])[0]
+
+
+def _loss(item: Mapping[str, Any]) -> LossRecord:
+    def tokens(key: str) -> tuple[TokenCount, ...]:
+        return tuple(TokenCount(bytes.fromhex(one["bytes"]), one["times"]) for one in item[key])
+
+    parsed = {
+        "difference": _difference(item["difference"]),
+        "idle_top": tokens("idle_top"),
+        "missing_top": tokens("missing_top"),
+    }
+    return _records(LossRecord, [{**item, **parsed}])[0]
 
 
 def parse_results(text: str, where: str = "results.json") -> Results:
@@ -431,6 +434,9 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             ranks=_records(RankRecord, content.get("ranks", ())),
             ladders=_records(LadderRecord, content["ladders"]),
             stability=_records(StabilityRecord, content.get("stability", ())),
+            matched=_records(MatchedRecord, content.get("matched", ())),
+            losses=tuple(map(_loss, content.get("losses", ()))),
+            fronts=_records(FrontRecord, content.get("fronts", ())),
             warnings=tuple(content["warnings"]),
             timings=content["timings"],
         )

@@ -19,7 +19,7 @@ from evalkit.batches import Limits, batches
 from evalkit.build import BuiltTokenizer, Recipe, recipe
 from evalkit.cache import TokenizerCache, content_key
 from evalkit.corpus import Corpus, document_hash
-from evalkit.results import StabilityRecord
+from evalkit.fair_records import StabilityRecord
 from evalkit.stats.noise import Noise, training_noise
 from evalkit.suite import Suite
 from evalkit.values import Undefined
@@ -70,6 +70,7 @@ def retrain(
     corpora: Mapping[str, Corpus],
     built: Sequence[BuiltTokenizer],
     measured: Sequence[Corpus],
+    cuts: Sequence[tuple[str, int]] = (),
     *,
     threads: int | None = None,
     cache: TokenizerCache | None = None,
@@ -77,7 +78,8 @@ def retrain(
 ) -> Stability:
     """Trains every own tokenizer again, as often as ``measure: stability`` says (never where it isn't given), and
     counts the tokens of the corpora ``measured`` under each. Rungs of a ladder are cut from its retrained largest, as
-    they are themselves. Retrained tokenizers are cached as others are."""
+    they are themselves, and so are those of ``cuts`` (name, size), which go by :func:`cut_name`. Retrained tokenizers
+    are cached as others are."""
     groups = suite.measure.stability
     if not groups:
         return Stability()
@@ -92,6 +94,7 @@ def retrain(
         }
         if spec.train_on is None or not rungs:
             continue
+        rungs |= {cut_name(name, size): size for name, size in cuts if name == spec.name}
         how = recipe(suite, corpora, spec)
         try:
             found = [
@@ -111,6 +114,11 @@ def retrain(
         for name, counted in _count(corpus, again, threads or default_threads()).items():
             tokens[corpus.name, name] = counted
     return Stability(groups, tokens, sizes, undefined)
+
+
+def cut_name(name: str, size: int) -> str:
+    """What a tokenizer cut to a size is called among :class:`Stability`'s."""
+    return f"{name}@{size}"
 
 
 class _NoGroup(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalkit.report import comparisons, ladders, languages, sections, stability, two_by_two
+from evalkit.report import comparisons, ladders, languages, matched, mismatch, sections, stability, two_by_two
 from evalkit.report.figures import pairs_to_explain
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
@@ -28,10 +28,13 @@ def render(results: Results) -> str:
         ("Code points per token", sections.figures(results, "chars_per_token", bands=True)),
         ("Bytes per token", _bytes_per_token(results)),
         ("Which differences hold", comparisons.section(results)),
+        ("At one vocabulary size", matched.section(results)),
         ("Training noise", stability.section(results)),
         ("Domain and size, taken apart", two_by_two.section(results)),
         ("Vocabulary size (ladder)", ladders.section(results)),
-        ("Domain mismatch (regret)", sections.mismatch(results)),
+        ("What an embedding of each size buys", matched.fronts(results)),
+        ("Domain mismatch (regret)", mismatch.section(results)),
+        ("Which tokens carry the loss", mismatch.losses(results)),
         (f"Fertility: tokens per word, by {_segmenters(results)}", sections.figures(results, "fertility")),
         ("Languages", languages.section(results)),
         (_normalized_title(results), _normalized(results)),

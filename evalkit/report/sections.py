@@ -175,51 +175,6 @@ def _figures(
     return table(["tokenizer", *(plain(c.name) for c in corpora)], rows)
 
 
-def mismatch(results: Results) -> str:
-    """Regret: trained on × measured on, the cells at home marked."""
-    trained = [t for t in results.tokenizers if t.trained_on]
-    matches = {(m.corpus, m.tokenizer): m for m in results.matches}
-    shown = [c for c in results.corpora if any((c.name, t.name) in matches for t in trained)]
-    if not shown:
-        return ""
-
-    def cell(tokenizer_name: str, corpus: str, at_home: bool) -> str:
-        row = results.row(corpus, tokenizer_name, "regret")
-        if row is None or row.value is None:
-            return "–"
-        found = matches[corpus, tokenizer_name]
-        if found.ideal == tokenizer_name:
-            return "home"
-        return f"{figure(row)}{' (in the mix)' if at_home else ''}"
-
-    rows = [
-        [
-            code(t.name),
-            plain(", ".join(t.trained_on)),
-            *(cell(t.name, c.name, is_at_home(t, c.name)) for c in shown),
-        ]
-        for t in trained
-        if any((c.name, t.name) in matches for c in shown)
-    ]
-    text = (
-        "How many more tokens each needs than the tokenizer of its variant that was trained on the corpus "
-        "alone, "
-        "both cut to the smaller of their two sizes. `home`: it is that tokenizer, and the figure 0 by "
-        "definition; "
-        "`in the mix`: the corpus was part of its training text."
-    )
-    columns = ["tokenizer", "trained on", *(plain(c.name) for c in shown)]
-    partners = [
-        f"- {code(m.tokenizer)} on {plain(m.corpus)}: against {code(m.ideal)}, both at {m.size:,} entries"
-        for m in results.matches
-        if m.ideal != m.tokenizer
-    ]
-    listed = "\n".join(partners[:12])
-    if len(partners) > 12:
-        listed += f"\n- … and {len(partners) - 12} more, in `results.json` under `matches`"
-    return _paragraphs(text, table(columns, rows, left=2), listed)
-
-
 def overlaps(results: Results) -> str:
     """How alike the vocabularies are: Jaccard above the diagonal, the share of the row's tokens below."""
     names: dict[str, int] = {}

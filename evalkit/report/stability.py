@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from evalkit.fair_records import StabilityRecord
 from evalkit.report.table import table
 from evalkit.report.text import code, percent, plain
-from evalkit.results import Results, StabilityRecord
+from evalkit.results import Results
 
 COLUMNS = 11  # corpora side by side
 

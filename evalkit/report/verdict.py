@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from evalkit.report import matched
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
 from evalkit.report.text import code, figure, listing, percent, plain
@@ -42,7 +43,8 @@ def _whole(results: Results) -> str:
         where = {name: [corpus for corpus, best in leaders.items() if best == name] for name, _ in wins}
         shown = [f"{code(name)} on {plain(listing(corpora, 12))}" for name, corpora in where.items()]
         text = f"The most text goes into a token of {listing(shown)}."
-    return " ".join(part for part in [text, _doubt(results, leaders), _caveat(results, wins[0][0])] if part)
+    parts = [text, _doubt(results, leaders), _caveat(results, wins[0][0]), matched.sentence(results)]
+    return " ".join(part for part in parts if part)
 
 
 def _doubt(results: Results, leaders: dict[str, str]) -> str:

@@ -1,0 +1,82 @@
+"""Iso-parameter fronts: what an embedding of so many parameters buys, and with whose vocabulary.
+
+A vocabulary of V entries costs V · d parameters for each embedding matrix of a model of width d, so that at one width
+the order by parameters is the order by size. Tokenizers that are trained here stand at every size of their ladder,
+published ones at their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evalkit.fair_records import FrontRecord
+from evalkit.results import LadderRecord, Row, TokenizerRecord
+from evalkit.suite_schema import SelectSpec
+
+WIDTHS = (768, 2048, 4096)
+"""Of models small, middling and large, where the suite names none (``select: d_model``)."""
+
+
+def widths(select: SelectSpec | None) -> tuple[tuple[int, ...], int]:
+    """The widths to show, and how many embedding matrices there are."""
+    if select is None:
+        return WIDTHS, 1
+    return (select.d_model,), 1 if select.tied else 2
+
+
+def front(points: Sequence[tuple[int, float, str]]) -> list[tuple[int, float, str]]:
+    """Those of (rows, bytes per token, name) that no other equals or beats with as few rows; ascending.
+
+    >>> front([(300, 2.0, "a"), (400, 1.9, "b"), (400, 2.5, "a"), (500, 2.5, "c")])
+    [(300, 2.0, 'a'), (400, 2.5, 'a')]
+    """
+    found: list[tuple[int, float, str]] = []
+    for point in sorted(points, key=lambda one: (one[0], -one[1], one[2])):
+        if not found or point[1] > found[-1][1]:
+            found.append(point)
+    return found
+
+
+def front_records(
+    ladders: Sequence[LadderRecord],
+    rows: Sequence[Row],
+    tokenizers: Sequence[TokenizerRecord],
+    select: SelectSpec | None = None,
+) -> Iterator[FrontRecord]:
+    """The front of every corpus on which there is more than one tokenizer. Baselines are left out, and so is what loses
+    text there."""
+    shown, matrices = widths(select)
+    lossy = _lossy(rows)
+    for corpus in dict.fromkeys(row.corpus for row in rows):
+        points = [
+            (size, value, one.tokenizer)
+            for one in ladders
+            if one.corpus == corpus and (corpus, one.tokenizer) not in lossy
+            for size, value in zip(one.sizes, one.bytes_per_token, strict=True)
+            if value is not None
+        ]
+        points += _published(corpus, rows, {t.name: t for t in tokenizers}, lossy)
+        if len({name for _, _, name in points}) > 1:
+            for size, value, name in front(points):
+                yield FrontRecord(corpus, name, size, value, {str(d): size * d * matrices for d in shown})
+
+
+def _published(
+    corpus: str, rows: Sequence[Row], known: Mapping[str, TokenizerRecord], lossy: set[tuple[str, str]]
+) -> Iterator[tuple[int, float, str]]:
+    for row in rows:
+        wanted = row.corpus == corpus and row.metric == "bytes_per_token" and row.aggregation == "micro"
+        tokenizer = known.get(row.tokenizer)
+        if not wanted or tokenizer is None or row.value is None or (corpus, row.tokenizer) in lossy:
+            continue
+        if not tokenizer.trained_on and tokenizer.kind != "baseline" and tokenizer.max_id is not None:
+            yield tokenizer.max_id + 1, row.value, row.tokenizer
+
+
+def _lossy(rows: Sequence[Row]) -> set[tuple[str, str]]:
+    perfect = {"round_trip_rate": 1, "unk_rate": 0}
+    return {
+        (row.corpus, row.tokenizer)
+        for row in rows
+        if row.aggregation == "micro" and row.metric in perfect and row.value not in (None, perfect[row.metric])
+    }

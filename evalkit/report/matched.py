@@ -1,0 +1,152 @@
+"""Tokenizers at one vocabulary size, and what each embedding size buys."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from evalkit.fair_records import FrontRecord, MatchedRecord
+from evalkit.report.figures import is_at_home
+from evalkit.report.table import table
+from evalkit.report.text import code, count, listing, percent, plain
+from evalkit.results import CorpusRecord, Results
+
+COLUMNS = 7  # corpora side by side
+FRONT_COLUMNS = 4
+FRONT_ROWS = 8
+HOME = "†"
+
+
+def sizes(results: Results) -> list[int]:
+    """The sizes that there are tables for, ascending."""
+    return sorted({one.size for one in results.matched})
+
+
+def leaders(results: Results, size: int) -> dict[str, str]:
+    """The best at that size by corpus."""
+    return {
+        one.corpus: one.tokenizer
+        for one in results.matched
+        if one.size == size and one.more == 0 and one.tokens and one.separable is not False
+    }
+
+
+def section(results: Results) -> str:
+    """A table for each matched size: bytes per token, and how many more tokens than the best of that size. Empty where
+    all sizes are equal anyway."""
+    parts = []
+    for size in sizes(results):
+        parts.append(_of_size(results, size))
+    if not parts:
+        return ""
+    text = (
+        "A larger vocabulary compresses more, whatever else it does. Here the larger ones are cut to the size of the "
+        "smaller: their first entries are the vocabulary that training to that size would have given (of published "
+        "ones, by the order of their ids). In brackets: how many more tokens than the best of that size on the same "
+        "documents. ≈: not separable from it after Holm's correction; `~`: not larger than what training alone makes; "
+        f"{HOME}: in-domain."
+    )
+    return "\n\n".join([text, *parts])
+
+
+def _of_size(results: Results, size: int) -> str:
+    found = {(one.corpus, one.tokenizer): one for one in results.matched if one.size == size}
+    defined = [one for one in found.values() if one.tokens is not None]
+    names = [t.name for t in results.tokenizers if any(one.tokenizer == t.name for one in defined)]
+    cut = {one.tokenizer: one.cut_from for one in defined if one.cut_from is not None}
+    at_home = {(c.name, t.name) for t in results.tokenizers for c in results.corpora if is_at_home(t, c.name)}
+    parts = [f"### {count(size)} entries"]
+    for start in range(0, len(results.corpora), COLUMNS):
+        part = results.corpora[start : start + COLUMNS]
+        rows = [
+            [code(name), count(cut.get(name, size)), *(_cell(found.get((c.name, name)), at_home) for c in part)]
+            for name in names
+        ]
+        parts.append(table(["tokenizer", "own size", *(plain(c.name) for c in part)], rows))
+    unfit = {one.tokenizer: one.undefined_reason for one in found.values() if one.tokens is None}
+    if unfit:
+        parts.append("\n".join(f"- {code(name)} can't be cut: {plain(why or '')}." for name, why in unfit.items()))
+    return "\n\n".join(parts)
+
+
+def _cell(found: MatchedRecord | None, at_home: set[tuple[str, str]]) -> str:
+    if found is None or found.bytes_per_token is None:
+        return "–"
+    home = HOME if (found.corpus, found.tokenizer) in at_home else ""
+    if found.more == 0:
+        return f"**{found.bytes_per_token:.2f}**{home}"
+    more = "" if found.more is None else f" (+{percent(found.more)})"
+    mark = " ~" if found.within_noise else " ≈" if found.separable is False else ""
+    return f"{found.bytes_per_token:.2f}{home}{more}{mark}"
+
+
+def sentence(results: Results) -> str:
+    """Who is the best at the largest matched size, for the verdict; empty where there is none."""
+    if not results.matched:
+        return ""
+    size = sizes(results)[-1]
+    best = leaders(results, size)
+    where: dict[str, list[str]] = {}
+    for corpus, name in best.items():
+        where.setdefault(name, []).append(corpus)
+    if not where:
+        return ""
+    order = sorted(where, key=lambda name: -len(where[name]))
+    shown = [f"{code(name)} on {plain(listing(where[name], 12))}" for name in order]
+    start = f"At one size, {count(size)} entries with the larger ones cut to it, "
+    if len(order) == 1:
+        return f"{start}it is {code(order[0])} on every corpus."
+    return f"{start}it is {listing(shown)}."
+
+
+# ── fronts ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def fronts(results: Results) -> str:
+    """At each embedding size, whose vocabulary has the most bytes per token."""
+    if not results.fronts:
+        return ""
+    by_corpus: dict[str, list[FrontRecord]] = {}
+    for one in results.fronts:
+        by_corpus.setdefault(one.corpus, []).append(one)
+    shown = [c for c in results.corpora if c.name in by_corpus]
+    powers = _powers(results)
+    widths = list(results.fronts[0].parameters)
+    matrices = results.fronts[0].parameters[widths[0]] // (int(widths[0]) * results.fronts[0].rows)
+    parts = [
+        f"An embedding has V · d parameters{' in each of its two matrices' if matrices == 2 else ' a matrix'}. For "
+        "each budget: the tokenizer with the most bytes per token among all that fit it, own ones at every size of their "
+        "ladder, published ones at theirs. All points: `fronts` in `results.json`."
+    ]
+    for start in range(0, len(shown), FRONT_COLUMNS):
+        part = shown[start : start + FRONT_COLUMNS]
+        rows = []
+        for size in powers:
+            budget = [f"{size * int(d) * matrices / 1e6:,.0f} M" for d in widths]
+            rows.append([count(size), *budget, *(_at(by_corpus[c.name], size) for c in part)])
+        rows = [row for row in rows if any(cell != "–" for cell in row[1 + len(widths) :])]
+        headers = ["entries", *(f"d = {d}" for d in widths), *(plain(c.name) for c in part)]
+        parts.append(table(headers, rows))
+    parts.append(_who(results, shown))
+    return "\n\n".join(parts)
+
+
+def _powers(results: Results) -> list[int]:
+    largest = max(one.rows for one in results.fronts)
+    found = [1 << k for k in range(9, largest.bit_length() + 1)]
+    return found[-FRONT_ROWS:]
+
+
+def _at(points: list[FrontRecord], size: int) -> str:
+    fitting = [one for one in points if one.rows <= size]
+    return f"{fitting[-1].bytes_per_token:.2f} {code(fitting[-1].tokenizer)}" if fitting else "–"
+
+
+def _who(results: Results, corpora: list[CorpusRecord]) -> str:
+    """On how many fronts each stands."""
+    on = Counter(name for c in corpora for name in {one.tokenizer for one in results.fronts if one.corpus == c.name})
+    known = [t.name for t in results.tokenizers if t.kind != "baseline" and "@" not in t.name]
+    standing = [f"{code(name)} ({n} of {len(corpora)})" for name, n in on.most_common()]
+    lines = [f"- On a front somewhere: {listing(standing, 20)}."]
+    if never := [code(name) for name in known if name not in on]:
+        lines.append(f"- On none, whatever the budget: {listing(never, 20)}.")
+    return "\n".join(lines)
