@@ -129,7 +129,8 @@ def _sizes(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
         yield (
             f"Vocabulary sizes are not matched: from {sizes[small]:,} ({small}) to {sizes[large]:,} "
             f"({large}). A "
-            "larger vocabulary compresses more and costs more parameters; regret alone compares at one size."
+            "larger vocabulary compresses more and costs more parameters; only regret and the table at one vocabulary "
+            "size compare like with like."
         )
 
 

@@ -16,13 +16,13 @@ import pytest
 from report_example import counts, results
 
 from evalkit.errors import UserError
+from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, StabilityRecord
 from evalkit.results import (
     COLUMNS,
     SCHEMA_VERSION,
     LadderRecord,
     Results,
     Row,
-    StabilityRecord,
     load_results,
     parse_results,
 )
@@ -124,6 +124,9 @@ def test_everything_else_is_in_the_digest() -> None:
         "ranks": first.ranks[:-1],
         "ladders": (LadderRecord("x", "y", 4, (256,), (2,), (2.0,), (2,)),),
         "stability": (StabilityRecord("x", "y", 2, (256, 256), (2.0, 2.1), 0.1, 0.2, None),),
+        "matched": (MatchedRecord("x", 300, "y", 4, 2.0),),
+        "losses": (LossRecord("x", "y", "z", 300, first.differences[0], 2, 1, None, (), 0, ()),),
+        "fronts": (FrontRecord("x", "y", 300, 2.0, {"768": 230400}),),
         "warnings": (*first.warnings, "more"),
         "schema_version": SCHEMA_VERSION + 1,
     }

@@ -22,12 +22,12 @@ def sizes(results: Results) -> list[int]:
 
 
 def leaders(results: Results, size: int) -> dict[str, str]:
-    """The best at that size by corpus."""
-    return {
-        one.corpus: one.tokenizer
-        for one in results.matched
-        if one.size == size and one.more == 0 and one.tokens and one.separable is not False
-    }
+    """The best at that size by corpus; of equals the first."""
+    found: dict[str, str] = {}
+    for one in results.matched:
+        if one.size == size and one.more == 0 and one.tokens:
+            found.setdefault(one.corpus, one.tokenizer)
+    return found
 
 
 def section(results: Results) -> str:
@@ -90,12 +90,20 @@ def sentence(results: Results) -> str:
         where.setdefault(name, []).append(corpus)
     if not where:
         return ""
+    close = [corpus for corpus in best if _is_close(results, size, corpus)]
+    doubt = f" (not separable from the next on {plain(listing(close, 12))})" if close else ""
     order = sorted(where, key=lambda name: -len(where[name]))
     shown = [f"{code(name)} on {plain(listing(where[name], 12))}" for name in order]
     start = f"At one size, {count(size)} entries with the larger ones cut to it, "
     if len(order) == 1:
-        return f"{start}it is {code(order[0])} on every corpus."
-    return f"{start}it is {listing(shown)}."
+        return f"{start}it is {code(order[0])} on every corpus{doubt}."
+    return f"{start}it is {listing(shown)}{doubt}."
+
+
+def _is_close(results: Results, size: int, corpus: str) -> bool:
+    """Whether some other can't be told from the best there."""
+    others = [one for one in results.matched if (one.size, one.corpus) == (size, corpus) and one.more != 0]
+    return any(one.separable is False for one in others)
 
 
 # ── fronts ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -114,16 +122,17 @@ def fronts(results: Results) -> str:
     matrices = results.fronts[0].parameters[widths[0]] // (int(widths[0]) * results.fronts[0].rows)
     parts = [
         f"An embedding has V · d parameters{' in each of its two matrices' if matrices == 2 else ' a matrix'}. For "
-        "each budget: the tokenizer with the most bytes per token among all that fit it, own ones at every size of their "
-        "ladder, published ones at theirs. All points: `fronts` in `results.json`."
+        "each budget: the tokenizer with the most bytes per token among all that fit it, own ones at every size of "
+        "their ladder, published ones at theirs. All points: `fronts` in `results.json`."
     ]
     for start in range(0, len(shown), FRONT_COLUMNS):
         part = shown[start : start + FRONT_COLUMNS]
-        rows = []
+        rows, last = [], ["–"] * len(part)
         for size in powers:
-            budget = [f"{size * int(d) * matrices / 1e6:,.0f} M" for d in widths]
-            rows.append([count(size), *budget, *(_at(by_corpus[c.name], size) for c in part)])
-        rows = [row for row in rows if any(cell != "–" for cell in row[1 + len(widths) :])]
+            cells = [_at(by_corpus[c.name], size) for c in part]
+            if cells != last:  # more entries than any tokenizer has buy nothing more
+                rows.append([count(size), *(_millions(size * int(d) * matrices) for d in widths), *cells])
+            last = cells
         headers = ["entries", *(f"d = {d}" for d in widths), *(plain(c.name) for c in part)]
         parts.append(table(headers, rows))
     parts.append(_who(results, shown))
@@ -134,6 +143,14 @@ def _powers(results: Results) -> list[int]:
     largest = max(one.rows for one in results.fronts)
     found = [1 << k for k in range(9, largest.bit_length() + 1)]
     return found[-FRONT_ROWS:]
+
+
+def _millions(parameters: int) -> str:
+    """
+    >>> _millions(3_145_728), _millions(134_217_728)
+    ('3.1 M', '134 M')
+    """
+    return f"{parameters / 1e6:,.{1 if parameters < 10_000_000 else 0}f} M"
 
 
 def _at(points: list[FrontRecord], size: int) -> str:
