@@ -27,7 +27,7 @@ from evalkit.ladder import ladder_records
 from evalkit.losses import loss_records
 from evalkit.matched import MatchedSizes, matched_records, matched_sizes
 from evalkit.measure import measure_corpus, specials_of
-from evalkit.metrics import METRICS, Metric, get_metric
+from evalkit.metrics import Metric, chosen_metrics
 from evalkit.mismatch import loss_pairs, trained, truncations
 from evalkit.output import check_folder, write_folder
 from evalkit.parallel import check_lines
@@ -35,6 +35,7 @@ from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
 from evalkit.stability import Stability, retrain, stability_records
 from evalkit.suite import Suite
+from evalkit.trust import require
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer
 from tokenizers_impl.arguments import default_threads
@@ -52,7 +53,7 @@ class Options:
     ``out``: the report's folder, None for none. ``only``: a glob over the tokenizers' names, or over the
     corpora's where no tokenizer matches. ``threads``: None for all processors. ``cache``: whether trained
     tokenizers are kept and reused. ``formats``: None for those of the suite. ``progress`` gets (stage, done,
-    total), total 0 where it isn't known, and may raise to stop.
+    total), total 0 where it isn't known, and may raise to stop. ``trust``: whether the suite's own Python may run.
     """
 
     out: Path | None = None
@@ -61,6 +62,7 @@ class Options:
     cache: bool = True
     formats: Sequence[str] | None = None
     progress: Progress | None = None
+    trust: bool = False
 
 
 def run_suite(suite: Suite, options: Options | None = None) -> Results:
@@ -72,7 +74,7 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
     if options.out is not None:
         check_folder(options.out)
     clock = _Clock()
-    metrics = _metrics(suite)
+    metrics = metrics_of(suite, options.trust)
     chosen, measured = select(suite, options.only)
     with clock("corpora"):
         corpora = open_corpora(suite)
@@ -118,6 +120,12 @@ def select(suite: Suite, only: str | None) -> tuple[Suite, tuple[str, ...]]:
         return suite, corpora
     names = ", ".join([*(spec.name for spec in suite.tokenizers), *every])
     raise UserError(f"nothing in the suite matches --only {only!r}; its names are {names}")
+
+
+def metrics_of(suite: Suite, trust: bool) -> list[Metric]:
+    """The suite's metrics. Its own Python is loaded only where the user trusts it."""
+    require(suite.code(), suite.source, trust)
+    return chosen_metrics(suite.measure.metrics, suite.base_dir)
 
 
 def open_corpora(suite: Suite) -> dict[str, Corpus]:
@@ -254,11 +262,6 @@ def assemble(
 
 
 # ── their parts ─────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _metrics(suite: Suite) -> list[Metric]:
-    names = suite.measure.metrics
-    return list(METRICS.values()) if names is None else [get_metric(name) for name in names]
 
 
 def _tokenizer_record(built: BuiltTokenizer) -> TokenizerRecord:

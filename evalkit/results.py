@@ -126,7 +126,7 @@ COLUMNS = tuple(f.name for f in fields(Row))
 @dataclass(frozen=True)
 class MetricRecord:
     """What a metric means, so that results can be read without the program that made them. ``no_interval``:
-    why its figures have none, where that is so."""
+    why its figures have none, where that is so. ``source``: where it comes from, empty for evalkit's own."""
 
     name: str
     unit: str
@@ -137,6 +137,7 @@ class MetricRecord:
     version: int
     timing: bool
     no_interval: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)

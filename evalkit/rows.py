@@ -89,6 +89,7 @@ def metric_records(metrics: Sequence[Metric]) -> tuple[MetricRecord, ...]:
             m.version,
             m.timing,
             m.no_interval,
+            m.source,
         )
         for m in metrics
     )

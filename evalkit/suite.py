@@ -17,9 +17,9 @@ from pydantic import ValidationError
 
 from evalkit.embedded import builtin_suites, embedded_corpora
 from evalkit.errors import UserError
-from evalkit.metrics import metric_names
+from evalkit.metrics import installed_names, metric_names
 from evalkit.parallel import expanded, language_of
-from evalkit.suite_schema import CorpusSpec, SuiteFile, TokenizerSpec
+from evalkit.suite_schema import PYTHON, CorpusSpec, SuiteFile, TokenizerSpec
 from evalkit.suite_values import PROBLEM, suggest
 from evalkit.yaml_loader import MAX_BYTES, KeyPath, YamlDocument, format_path, parse_yaml
 
@@ -53,6 +53,14 @@ class Suite(SuiteFile):
         for spec in self.tokenizers:
             names.update(dict.fromkeys(spec.size_names(), spec))
         return names
+
+    def code(self) -> dict[str, str]:
+        """The Python that the suite brings, by its place in the file; it runs only where the user trusts it."""
+        return {
+            f"measure.metrics[{number}]": name
+            for number, name in enumerate(self.measure.metrics or ())
+            if name.startswith(PYTHON)
+        }
 
     def trained_on(self) -> set[str]:
         """The corpora that some tokenizer is trained on, and which therefore must hold something out."""
@@ -311,7 +319,13 @@ class _CrossCheck:
             self._refuse(path, f"no parallel corpus is in {language!r}; their languages are {', '.join(languages)}")
 
     def _metrics(self, known: Sequence[str]) -> None:
-        for number, name in enumerate(self.suite.measure.metrics or ()):
-            self._known(("measure", "metrics", number), name, "metric", known)
+        """Installed metrics are only looked for where a name isn't one of ours."""
+        asked = self.suite.measure.metrics or ()
+        own = [name.rpartition(":")[2].rpartition(".")[2] for name in asked if name.startswith(PYTHON)]
+        for number, name in enumerate(asked):
+            if name != "all" and not name.startswith(PYTHON) and name not in known:
+                self._known(("measure", "metrics", number), name, "metric", [*known, *installed_names()])
         for number, threshold in enumerate(self.suite.gate.thresholds):
-            self._known(("gate", "thresholds", number, "metric"), threshold.metric, "metric", known)
+            name, path = threshold.metric, ("gate", "thresholds", number, "metric")
+            if name not in known and name not in own:
+                self._known(path, name, "metric", [*known, *own, *installed_names()])

@@ -29,6 +29,7 @@ from evalkit.suite_values import (
     Text,
     check_count,
     check_list,
+    check_python,
     describe,
     expected,
     list_of,
@@ -328,12 +329,42 @@ def _trainings(value: Any) -> int:
     return value
 
 
+PYTHON = "python:"  # before the path of a metric that is the suite's own code
+
+
+def _metrics(value: Any) -> Any:
+    """``all`` is ``None``, else a list: names, ``all`` among others, and ``python: module:function``, which becomes
+    the text ``python:module:function``."""
+    if value == "all" or value is None:
+        return None
+    if isinstance(value, str):
+        raise expected("all or a list of metrics", value)
+    if not isinstance(value, (list, tuple)):
+        return check_list("metrics", unique=True)(value)
+    return check_list("metrics", unique=True)([_metric_name(item, place) for place, item in enumerate(value)])
+
+
+def _metric_name(item: Any, place: int) -> Any:
+    own = item
+    if isinstance(item, dict):
+        if list(item) != ["python"]:
+            raise problem("expected the name of a metric, or python: module:function", place)
+        own = f"{PYTHON}{item['python']}"
+    if isinstance(own, str) and own.startswith(PYTHON):
+        try:
+            check_python(own.removeprefix(PYTHON).strip())
+        except PydanticCustomError as error:
+            raise problem(str(error), place) from None
+        own = f"{PYTHON}{own.removeprefix(PYTHON).strip()}"
+    return own
+
+
 class MeasureSpec(_Part):
     """``metrics`` is ``None`` for all of them. ``reference``: the tokenizer that lengths are against;
     ``reference_language``: the language that premiums are against. ``stability``: how often own tokenizers are trained
     again on a part of their text, to see what training alone changes; 0 is never."""
 
-    metrics: Annotated[tuple[Text, ...] | None, BeforeValidator(lambda value: _all_or(value, "metrics"))] = None
+    metrics: Annotated[tuple[Text, ...] | None, BeforeValidator(_metrics)] = None
     confidence: Fraction = 0.95
     reference: Reference | None = None
     stability: Annotated[int, BeforeValidator(_trainings)] = 0

@@ -211,7 +211,8 @@ def _group(value: Any) -> str | None:
     return check_name(value)
 
 
-def _python(value: Any) -> str:
+def check_python(value: Any) -> str:
+    """The path of a function, ``module:function``."""
     if not isinstance(value, str) or not re.match(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*\Z", value):
         raise expected("module:function, such as my_pkg.tok:load", value)
     return value
@@ -242,4 +243,4 @@ Number = Annotated[float, BeforeValidator(_number)]
 Fraction = Annotated[float, BeforeValidator(_fraction)]
 Boolean = Annotated[bool, BeforeValidator(_boolean)]
 Group = Annotated[str | None, BeforeValidator(_group)]
-PythonName = Annotated[str, BeforeValidator(_python)]
+PythonName = Annotated[str, BeforeValidator(check_python)]

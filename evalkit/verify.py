@@ -43,7 +43,11 @@ def verify(path: Path, options: pipeline.Options | None = None, suite: str | Non
     options = options or pipeline.Options()
     chosen = suite_of(old, suite)
     names = pipeline.Options(
-        only=old.suite.only, threads=options.threads, cache=options.cache, progress=options.progress
+        only=old.suite.only,
+        threads=options.threads,
+        cache=options.cache,
+        progress=options.progress,
+        trust=options.trust,
     )
     new = pipeline.run_suite(chosen, names)
     if stored == new.digest:

@@ -41,6 +41,12 @@ def common_options() -> list[click.Option]:
     ]
 
 
+TRUST = click.option(
+    "--trust", is_flag=True, help="Run the Python that the suite names (python: …). It runs with your rights."
+)
+"""Of the commands that run suites."""
+
+
 class Command(click.Command):
     """A command with the common options, whose examples are printed as they are written."""
 

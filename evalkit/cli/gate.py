@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import Command, FilePath, Seconds, Settings, WholeNumber
+from evalkit.cli.base import TRUST, Command, FilePath, Seconds, Settings, WholeNumber
 from evalkit.cli.progress import progress_bar
 from evalkit.cli.run import open_suite
 
@@ -50,6 +50,7 @@ evalkit gate suite.yaml --baseline baseline.json --junit gate.xml --summary gate
     multiple=True,
     help="Read a corpus of the suite from this file, folder or pattern. Can be repeated.",
 )
+@TRUST
 @click.pass_obj
 def command(
     settings: Settings,

@@ -9,6 +9,7 @@ import click
 
 from evalkit.cli import streams, terminal
 from evalkit.cli.base import (
+    TRUST,
     Command,
     FilePath,
     Settings,
@@ -47,6 +48,7 @@ evalkit run - < suite.yaml
     multiple=True,
     help="Read a corpus of the suite from this file, folder or pattern. Can be repeated.",
 )
+@TRUST
 @click.option("--cluster", metavar="ADDRESS", help="Not in this version.")
 @click.pass_obj
 def command(
@@ -58,6 +60,7 @@ def command(
     no_cache: bool,
     formats: str | None,
     corpora: tuple[str, ...],
+    trust: bool,
     cluster: str | None,
 ) -> int:
     """Measure a suite's tokenizers and write the report.
@@ -79,7 +82,15 @@ def command(
     with progress_bar(settings) as progress:
         results = run_suite(
             loaded,
-            Options(out=folder, only=only, threads=threads, cache=not no_cache, formats=chosen, progress=progress),
+            Options(
+                out=folder,
+                only=only,
+                threads=threads,
+                cache=not no_cache,
+                formats=chosen,
+                progress=progress,
+                trust=trust,
+            ),
         )
     _show(results)
     report = folder / "report.md"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import Command, FilePath, Settings, WholeNumber
+from evalkit.cli.base import TRUST, Command, FilePath, Settings, WholeNumber
 from evalkit.cli.progress import progress_bar
 
 EXAMPLES = """
@@ -21,8 +21,11 @@ evalkit verify results.json --suite suite.yaml --no-cache
 @click.option("--suite", metavar="SUITE", help="Where their suite is.  [default: as the results say]")
 @click.option("--threads", type=WholeNumber(), help="Default: all processors. No figure depends on it.")
 @click.option("--no-cache", is_flag=True, help="Train again, and keep nothing.")
+@TRUST
 @click.pass_obj
-def command(settings: Settings, results: Path, suite: str | None, threads: int | None, no_cache: bool) -> int:
+def command(
+    settings: Settings, results: Path, suite: str | None, threads: int | None, no_cache: bool, trust: bool
+) -> int:
     """Run stored results again and compare.
 
     RESULTS is a report's folder or its results.json. Its suite is run again, on the same text, and the digest over
@@ -35,7 +38,7 @@ def command(settings: Settings, results: Path, suite: str | None, threads: int |
     from evalkit.verify import verify
 
     with progress_bar(settings) as progress:
-        found = verify(results, Options(threads=threads, cache=not no_cache, progress=progress), suite)
+        found = verify(results, Options(threads=threads, cache=not no_cache, progress=progress, trust=trust), suite)
     if found.same:
         streams.show(f"the same: {found.now}")
         return 0

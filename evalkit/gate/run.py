@@ -25,10 +25,11 @@ from evalkit.gate.properties import Tokens
 from evalkit.gate.thresholds import judge_thresholds
 from evalkit.gate.training import check_training
 from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
-from evalkit.metrics import METRICS
+from evalkit.metrics import METRICS, chosen_metrics
 from evalkit.results import Results
 from evalkit.suite import Suite
 from evalkit.suite_schema import CorpusSpec
+from evalkit.trust import require
 from tokenizers_impl import BPETokenizer
 from tokenizers_impl.arguments import default_threads
 
@@ -49,6 +50,7 @@ class GateOptions:
     """How to gate. ``baseline``: None for that of the suite, if it names one. ``seed``: None for that of the
     suite. ``budget``: seconds for the consistency checks; with one, a seeded share of every corpus is
     checked. ``failures``: the folder for the files that run a failure again; it is made for the first.
+    ``trust``: whether the suite's own Python may run.
     """
 
     baseline: Path | None = None
@@ -58,6 +60,7 @@ class GateOptions:
     threads: int | None = None
     cache: bool = True
     failures: Path = Path("gate-failures")
+    trust: bool = False
 
 
 def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progress | None = None) -> GateReport:
@@ -66,6 +69,7 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
     Raises :class:`evalkit.errors.UserError` for what the suite's author can mend, a baseline that isn't there among it.
     """
     options = options or GateOptions()
+    require(suite.code(), suite.source, options.trust)
     started = time.perf_counter()
     place = _baseline_path(suite, options)
     old = read_baseline(place) if place is not None and not options.update_baseline else None
@@ -258,14 +262,22 @@ def _results(
 ) -> Results | None:
     """The figures that thresholds and baseline are about, as ``evalkit run`` computes them; None where there
     are neither."""
-    asked = [METRICS[threshold.metric] for threshold in suite.gate.thresholds]
-    if not asked and not baseline:
+    if not suite.gate.thresholds and not baseline:
         return None
+    known = {metric.name: metric for metric in chosen_metrics([*METRICS, *_others(suite)], suite.base_dir)}
+    asked = [known[threshold.metric] for threshold in suite.gate.thresholds]
     names = list(corpora) if baseline else list(dict.fromkeys(t.corpus for t in suite.gate.thresholds))
     seconds = pipeline.TIMING_SECONDS if any(metric.timing for metric in asked) else 0.0
     counts = pipeline.measure([corpora[name] for name in names], tokenizers, running, timing_seconds=seconds)
-    chosen = list(METRICS.values()) if baseline else list(dict.fromkeys(asked))
+    chosen = list(known.values()) if baseline else list(dict.fromkeys(asked))
     return pipeline.assemble(suite, corpora, tokenizers, counts, chosen, running)
+
+
+def _others(suite: Suite) -> list[str]:
+    """The metrics that are not evalkit's own: those that the suite measures, and those that thresholds name."""
+    own = [name for name in suite.measure.metrics or () if name not in METRICS and name != "all"]
+    names = {name.rpartition(":")[2].rpartition(".")[2] for name in own}
+    return [*own, *(t.metric for t in suite.gate.thresholds if t.metric not in METRICS and t.metric not in names)]
 
 
 def _baseline_path(suite: Suite, options: GateOptions) -> Path | None:

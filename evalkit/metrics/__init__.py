@@ -8,6 +8,7 @@ registered with it.
 from __future__ import annotations
 
 from evalkit.metrics import compression, integrity, languages, per_word, speed, vocabulary
+from evalkit.metrics.own import chosen_metrics, installed_names, own_metric
 from evalkit.metrics.registry import (
     METRICS,
     NO_PARALLEL,
@@ -38,12 +39,15 @@ __all__ = [
     "Share",
     "Total",
     "Whole",
+    "chosen_metrics",
     "compression",
     "get_metric",
+    "installed_names",
     "integrity",
     "languages",
     "metric",
     "metric_names",
+    "own_metric",
     "per_word",
     "speed",
     "vocabulary",

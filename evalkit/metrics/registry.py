@@ -150,6 +150,7 @@ class Metric:
 
     ``aggregations``: those that it has, and is undefined in where it is undefined. ``timing``: it differs
     from run to run, and stays out of digests and baselines. ``no_interval``: why it has none, where that is so.
+    ``source``: where it comes from, empty for evalkit's own.
     """
 
     name: str
@@ -163,6 +164,7 @@ class Metric:
     aggregations: tuple[Aggregation, ...]
     compute: Callable[[Cell], Outcome]
     no_interval: str = ""
+    source: str = ""
 
     def values(self, cell: Cell, confidence: float | None = None) -> dict[Aggregation, Value | Undefined]:
         """The figure by aggregation: ``micro`` and ``macro`` of a ratio, ``sum`` of a count, else ``micro``.

@@ -39,6 +39,7 @@ def render(results: Results) -> str:
         ("Languages", languages.section(results)),
         (_normalized_title(results), _normalized(results)),
         ("Vocabulary utilisation", sections.figures(results, "vocab_utilization")),
+        ("Metrics of your own", _own(results)),
         ("Vocabulary overlap", sections.overlaps(results)),
         ("Checks", sections.checks(results)),
         ("Speed", sections.speed(results)),
@@ -76,6 +77,19 @@ def _normalized_title(results: Results) -> str:
 
 def _normalized(results: Results) -> str:
     return sections.figures(results, "normalized_length") if results.suite.reference else ""
+
+
+def _own(results: Results) -> str:
+    """Metrics that are not evalkit's: their figures, and where they come from."""
+    parts = []
+    for m in results.metrics:
+        if m.source and (shown := sections.figures(results, m.name, aggregation=_first(results, m.name))):
+            parts.append(f"{code(m.name)} comes from {plain(m.source)}.\n\n{shown}")
+    return "\n\n".join(parts)
+
+
+def _first(results: Results, metric: str) -> str:
+    return next((row.aggregation for row in results.rows if row.metric == metric), "micro")
 
 
 def _why(results: Results) -> str:

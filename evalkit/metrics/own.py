@@ -1,0 +1,232 @@
+"""Metrics of the user's own: from a suite (``python: module:function``) and from installed packages.
+
+Such a metric is a function under :func:`own_metric`. It is a metric like the others then: it has rows, intervals where
+its outcome has them, thresholds and baselines. It is kept out of the register, so that one suite's metrics are not
+another's.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evalkit.errors import UserError, nearest
+from evalkit.metrics.registry import (
+    METRICS,
+    Aggregation,
+    Cell,
+    Evidence,
+    Jackknifed,
+    Metric,
+    Outcome,
+    Ratio,
+    Share,
+    Total,
+    Whole,
+)
+from evalkit.values import Undefined
+
+GROUP = "evalkit.metrics"
+"""The entry-point group of installed metrics. An entry point has its metric's name."""
+
+PREFIX = "python:"
+
+_ARRAYS = {Ratio: ("numerators", "denominators"), Total: ("parts",), Jackknifed: ("left_out", "lengths")}
+_AGGREGATIONS: dict[type, tuple[Aggregation, ...]] = {
+    Ratio: ("micro", "macro"),
+    Total: ("sum",),
+    Share: ("micro",),
+    Whole: ("micro",),
+    Jackknifed: ("micro",),
+}
+
+
+def own_metric(
+    *,
+    unit: str,
+    higher_is_better: bool | None,
+    definition: str,
+    evidence: Evidence = "none",
+    citation: str = "",
+    version: int = 1,
+    timing: bool = False,
+    aggregations: tuple[Aggregation, ...] = ("micro", "macro"),
+    no_interval: str = "",
+) -> Callable[[Callable[[Cell], Outcome]], Metric]:
+    """Makes a metric of a function, under the function's name. ``aggregations``: those of its outcome, ``micro`` and
+    ``macro`` for a Ratio, ``sum`` for a Total, else ``micro``.
+
+    >>> @own_metric(unit="chars/byte", higher_is_better=None, definition="code points / bytes of the raw text")
+    ... def chars_per_byte(cell):
+    ...     return Ratio(cell.corpus.chars, cell.corpus.bytes)
+    >>> from evalkit.metrics.example import example
+    >>> chars_per_byte.values(example(bytes=[8, 12], chars=[8, 10]))["micro"].value
+    0.9
+    """
+
+    def make(compute: Callable[[Cell], Outcome]) -> Metric:
+        return Metric(
+            compute.__name__,
+            unit,
+            higher_is_better,
+            definition,
+            evidence,
+            citation,
+            version,
+            timing,
+            aggregations,
+            compute,
+            no_interval,
+        )
+
+    return make
+
+
+def installed_names() -> list[str]:
+    """The names of the metrics that installed packages bring, without loading any."""
+    return [point.name for point in importlib.metadata.entry_points(group=GROUP)]
+
+
+def chosen_metrics(names: Sequence[str] | None, base_dir: Path) -> list[Metric]:
+    """The metrics of a suite, in its order; ``None`` and ``all`` are all of ours and all installed ones. ``base_dir``:
+    the suite's folder, where its own modules may lie. Whether its code may run is asked before (``evalkit.trust``).
+
+    Raises :class:`UserError` for a name that isn't there or is there twice, and for what can't be loaded.
+    """
+    found: dict[str, Metric] = {}
+    for name in ("all",) if names is None else names:
+        if name == "all":
+            some = [*METRICS.values(), *map(_installed, installed_names())]
+        elif name.startswith(PREFIX):
+            some = [load(name.removeprefix(PREFIX), base_dir)]
+        elif name in METRICS:
+            some = [METRICS[name]]
+        else:
+            some = [_installed(name)]
+        for one in some:
+            before = found.setdefault(one.name, one)
+            if before is not one and before.source != one.source:
+                raise UserError(f"two metrics have the name {one.name!r}: {_whose(before)} and {_whose(one)}")
+    return list(found.values())
+
+
+def load(path: str, base_dir: Path) -> Metric:
+    """The metric ``module:function``, found from the suite's folder first. Raises :class:`UserError`."""
+    module_name, _, attribute = path.partition(":")
+    with _importing_from(base_dir):
+        try:
+            found: Any = importlib.import_module(module_name)
+        except ModuleNotFoundError as error:
+            missing = f"there is no module {error.name!r}, neither installed nor in {base_dir}"
+            raise UserError(f"the metric python: {path} can't be loaded: {missing}") from None
+        except Exception as error:
+            raise UserError(f"the metric python: {path} can't be loaded: {_told(error)}") from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            near = nearest(part, [name for name, value in vars(found).items() if isinstance(value, Metric)])
+            problem = f"{module_name} has no {part!r}{f' ({near})' if near else ''}"
+            raise UserError(f"the metric python: {path} can't be loaded: {problem}")
+        found = getattr(found, part)
+    return _checked(found, f"python: {path}")
+
+
+def _installed(name: str) -> Metric:
+    points = [point for point in importlib.metadata.entry_points(group=GROUP) if point.name == name]
+    if not points:
+        near = nearest(name, [*METRICS, *installed_names()])
+        raise UserError(f"There is no metric {name!r}{f': {near}' if near else '.'}")
+    owners = [point.dist.name if point.dist is not None else point.value for point in points]
+    if len(points) > 1:
+        raise UserError(f"the packages {' and '.join(owners)} both bring a metric {name!r}: uninstall one of them")
+    source = f"package {owners[0]}"
+    try:
+        found = points[0].load()
+    except Exception as error:
+        raise UserError(f"the metric {name!r} of the {source} can't be loaded: {_told(error)}") from error
+    loaded = _checked(found, source)
+    if loaded.name != name:
+        raise UserError(
+            f"the entry point {name!r} of the {source} is the metric {loaded.name!r}: they must be one name"
+        )
+    return loaded
+
+
+def _checked(found: object, source: str) -> Metric:
+    if not isinstance(found, Metric):
+        raise UserError(
+            f"{source} is not a metric but a {type(found).__name__}: put @evalkit.metrics.own_metric(unit=…, "
+            "higher_is_better=…, definition=…) over the function"
+        )
+    if found.name in METRICS:
+        raise UserError(f"{source} has the name of one of evalkit's own metrics, {found.name!r}: give it another")
+    return replace(found, compute=_guarded(found, source), source=source)
+
+
+def _guarded(metric: Metric, source: str) -> Callable[[Cell], Outcome]:
+    """The function, with whatever it does wrong told as the metric's mistake, at the corpus and the tokenizer."""
+
+    def compute(cell: Cell) -> Outcome:
+        where = f"the metric {metric.name} ({source}) on {cell.corpus.name} with {cell.tokenizer.name}"
+        try:
+            outcome: object = metric.compute(cell)
+        except Exception as error:
+            raise UserError(f"{where} failed: {_told(error)}") from error
+        if problem := _problem(metric, outcome, cell.corpus.documents):
+            raise UserError(f"{where} {problem}")
+        return outcome  # type: ignore[return-value]
+
+    return compute
+
+
+def _problem(metric: Metric, outcome: object, documents: int) -> str | None:
+    if isinstance(outcome, Undefined):
+        return None
+    known = _AGGREGATIONS.get(type(outcome))
+    if known is None:
+        names = ", ".join(kind.__name__ for kind in _AGGREGATIONS)
+        return f"gave a {type(outcome).__name__}; a metric gives one of {names}, or Undefined with the reason"
+    if known != metric.aggregations:
+        return (
+            f"gave a {type(outcome).__name__}, which has the aggregations {', '.join(known)}, and says that it has "
+            f"{', '.join(metric.aggregations)}"
+        )
+    for field in _ARRAYS.get(type(outcome), ()):
+        values = getattr(outcome, field)
+        if not isinstance(values, np.ndarray) or values.shape != (documents,):
+            return f"gave {field} of another shape than ({documents},), one number for each document"
+        if field != "left_out" and values.dtype.kind not in "iu":
+            return f"gave {field} that are not whole numbers"
+    if isinstance(outcome, (Whole, Jackknifed)) and not math.isfinite(outcome.value):
+        return f"gave {outcome.value}, which is no figure; say Undefined, with the reason"
+    if isinstance(outcome, Share) and not 0 <= outcome.hits <= outcome.trials != 0:
+        return f"gave {outcome.hits} hits of {outcome.trials} trials"
+    return None
+
+
+def _told(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _whose(metric: Metric) -> str:
+    return metric.source or "evalkit's own"
+
+
+@contextmanager
+def _importing_from(folder: Path) -> Iterator[None]:
+    """Modules are sought in the suite's folder first, during an import."""
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
