@@ -286,3 +286,16 @@ def test_user_error_names_its_place() -> None:
     error = UserError("No.", where="tokenizers[2].vocab_size")
     assert (str(error), error.where) == ("No.", "tokenizers[2].vocab_size")
     assert UserError("No.").where is None
+
+
+def test_turns_of_the_chat_begin_and_end() -> None:
+    texts = documents(embedded.embedded_corpus("chat"))
+    assert len(texts) >= 300
+    opened = 0
+    for text in texts:
+        starts, ends = text.count("<|im_start|>"), text.count("<|im_end|>")
+        opened += starts != ends
+        assert starts - ends in (0, 1)
+        assert text.startswith("<|im_start|>")
+        assert text.count("<|im_start|>user\n") == text.count("<|im_start|>assistant")
+    assert 0 < opened < len(texts) / 5

@@ -55,8 +55,9 @@ def _of_size(results: Results, size: int) -> str:
     cut = {one.tokenizer: one.cut_from for one in defined if one.cut_from is not None}
     at_home = {(c.name, t.name) for t in results.tokenizers for c in results.corpora if is_at_home(t, c.name)}
     parts = [f"### {count(size)} entries"]
-    for start in range(0, len(results.corpora), COLUMNS):
-        part = results.corpora[start : start + COLUMNS]
+    corpora = shown_corpora(results)
+    for start in range(0, len(corpora), COLUMNS):
+        part = corpora[start : start + COLUMNS]
         rows = [
             [code(name), count(cut.get(name, size)), *(_cell(found.get((c.name, name)), at_home) for c in part)]
             for name in names

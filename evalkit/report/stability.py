@@ -25,8 +25,9 @@ def section(results: Results) -> str:
     )
     names = [t.name for t in results.tokenizers if any(key[1] == t.name for key in found)]
     parts = [text]
-    for start in range(0, len(results.corpora), COLUMNS):
-        part = results.corpora[start : start + COLUMNS]
+    corpora = shown_corpora(results)
+    for start in range(0, len(corpora), COLUMNS):
+        part = corpora[start : start + COLUMNS]
         rows = [[code(name), *(_cell(found.get((c.name, name))) for c in part)] for name in names]
         parts.append(table(["training noise", *(plain(c.name) for c in part)], rows))
     reasons = dict.fromkeys((one.tokenizer, one.undefined_reason) for one in found.values() if one.undefined_reason)
