@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from evalkit.fair_records import FrontRecord, MatchedRecord
-from evalkit.report.figures import is_at_home
+from evalkit.report.figures import is_at_home, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, plain
 from evalkit.results import CorpusRecord, Results
@@ -117,7 +117,7 @@ def fronts(results: Results) -> str:
     by_corpus: dict[str, list[FrontRecord]] = {}
     for one in results.fronts:
         by_corpus.setdefault(one.corpus, []).append(one)
-    shown = [c for c in results.corpora if c.name in by_corpus]
+    shown = [c for c in shown_corpora(results) if c.name in by_corpus]
     powers = _powers(results)
     widths = list(results.fronts[0].parameters)
     matrices = results.fronts[0].parameters[widths[0]] // (int(widths[0]) * results.fronts[0].rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalkit.fair_records import StabilityRecord
+from evalkit.report.figures import shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, percent, plain
 from evalkit.results import Results
