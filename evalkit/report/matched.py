@@ -85,7 +85,8 @@ def sentence(results: Results) -> str:
     if not results.matched:
         return ""
     size = sizes(results)[-1]
-    best = leaders(results, size)
+    shown_names = {corpus.name for corpus in shown_corpora(results)}
+    best = {corpus: name for corpus, name in leaders(results, size).items() if corpus in shown_names}
     where: dict[str, list[str]] = {}
     for corpus, name in best.items():
         where.setdefault(name, []).append(corpus)
