@@ -92,6 +92,9 @@ class Encoder:
     def encode_open(self, text: str) -> tuple[list[int], str]:
         """The ids that no continuation of the text can change, and the text that they leave over."""
     def encode_pretoken(self, pretoken: bytes) -> list[int]: ...
+    def merge_batch(self, pretokens: list[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """What merging alone makes of each pretoken, though a token be looked up whole: all ids one after the other,
+        and len(pretokens) + 1 offsets into them. The bytes need not be whole characters."""
     def encode_array(self, text: str, threads: int, specials: Specials | None = None) -> NDArray[np.uint32]:
         """One text, cut for the threads at places that no pretoken of the pattern and no special token spans."""
     def encode_batch(

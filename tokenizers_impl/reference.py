@@ -155,6 +155,9 @@ class Encoder:
             return [whole]
         return self._merge_all(pretoken)
 
+    def merge_batch(self, pretokens: list[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        return _flat([self._merge_all(pretoken) for pretoken in pretokens])
+
     def _merge_all(self, pretoken: bytes, below: float = float("inf")) -> list[int]:
         """A heap of candidate pairs over a linked list, so that a pretoken of any length stays O(n log n)."""
         ids: list[int | None] = [self._ids[bytes([byte])] for byte in pretoken]
@@ -236,14 +239,16 @@ class Encoder:
     def encode_batch(
         self, texts: list[str], threads: int, specials: Specials | None = None
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        ids = [self.encode(t, specials) if specials else self.encode_ordinary(t) for t in texts]
-        offsets = np.zeros(len(ids) + 1, dtype=np.int64)
-        np.cumsum([len(one) for one in ids], out=offsets[1:])
-        flat = np.fromiter((i for one in ids for i in one), dtype=np.uint32, count=int(offsets[-1]))
-        return flat, offsets
+        return _flat([self.encode(t, specials) if specials else self.encode_ordinary(t) for t in texts])
 
     def encode_array(self, text: str, threads: int, specials: Specials | None = None) -> NDArray[np.uint32]:
         return self.encode_batch([text], threads, specials)[0]
+
+
+def _flat(rows: list[list[int]]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=offsets[1:])
+    return np.fromiter((i for row in rows for i in row), dtype=np.uint32, count=int(offsets[-1])), offsets
 
 
 class Decoder:

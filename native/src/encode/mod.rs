@@ -137,6 +137,11 @@ impl Encoder {
         bpe::merge(&self.pairs, &self.byte_ids, pretoken, scratch, out);
     }
 
+    /// Appends the ids that merging makes of a pretoken, also where the pretoken is a token that is looked up whole.
+    pub fn merge_pretoken(&self, pretoken: &[u8], scratch: &mut Scratch, out: &mut Vec<u32>) {
+        self.merge(pretoken, scratch, out);
+    }
+
     /// Appends the ids of one pretoken.
     pub fn encode_pretoken(&self, pretoken: &[u8], scratch: &mut Scratch, out: &mut Vec<u32>) {
         match self.whole.get(pretoken) {

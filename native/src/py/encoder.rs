@@ -177,6 +177,25 @@ impl Encoder {
         out
     }
 
+    /// What merging alone makes of each pretoken, on one thread: all ids, and offsets into them.
+    fn merge_batch<'py>(
+        &self,
+        py: Python<'py>,
+        pretokens: Vec<PyBackedBytes>,
+    ) -> IdsAndOffsets<'py> {
+        let (ids, offsets) = py.detach(|| {
+            let (mut ids, mut scratch) = (Vec::new(), Scratch::default());
+            let mut offsets = Vec::with_capacity(pretokens.len() + 1);
+            offsets.push(0);
+            for pretoken in &pretokens {
+                self.core.merge_pretoken(pretoken, &mut scratch, &mut ids);
+                offsets.push(ids.len() as i64);
+            }
+            (ids, offsets)
+        });
+        (ids.into_pyarray(py), offsets.into_pyarray(py))
+    }
+
     #[pyo3(signature = (text, threads, specials=None))]
     fn encode_array<'py>(
         &self,
