@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from commandline import Done, evalkit
 
 import tokenizers_impl as ti
 from evalkit import doctor, embedded
-from evalkit.inspection import cut_text, describe_vocabulary, kind_of, visible, with_bars
+from evalkit.inspection import cut_text, visible, with_bars
 from evalkit.suite import load_suite
 from tokenizers_impl import engine
 
@@ -133,45 +134,37 @@ def test_inspect_without_a_text_describes_the_vocabulary() -> None:
         "special tokens: 1: <s> (256)",
         "ids without a token: none",
         "the same bytes twice: none",
-        "never made by merging: none",
-        "cut apart by the split pattern: none",
+        "never come out of a text: 14 of 290",
+        "neither proved nor found in a text: none",
     ):
         assert f"\n  {line}" in done.out
 
 
-def test_the_lint_finds_what_is_wrong() -> None:
+def test_the_lint_as_text_and_as_json() -> None:
     base = {i: bytes([i]) for i in range(256)}
-    damaged = {300: b"ab", 301: b"abc", 305: "�".encode(), 306: "中".encode()[:2], 307: "中".encode()}
-    # Nothing merges to id 301 or 305; 306 is part of a character.
-    merges = [(b"a", b"b"), (b"\xe4", b"\xb8"), (b"\xe4\xb8", b"\xad")]
-    found = describe_vocabulary(ti.BPETokenizer(base | damaged, merges, {"<s>": 400}))
-    assert found.gaps == ((256, 299), (302, 304), (308, 399))
-    assert found.unreachable == ((301, b"abc"), (305, "�".encode()))
-    assert found.replacement == ((305, "�".encode()),)
-    assert found.not_utf8 == ((306, b"\xe4\xb8"),)
-    assert found.longest[0] == (301, b"abc")
-    assert sum(found.kinds.values()) == found.size - 1
-    assert found.kinds["Han"] == 1
-
-
-@pytest.mark.parametrize(
-    ("token", "kind"),
-    [
-        (" the", "Latin letters"),
-        ("é", "Latin letters"),
-        ("привет", "other letters"),
-        ("कि", "other letters"),
-        ("中文", "Han"),
-        (" 12", "digits"),
-        ("  \n", "white space"),
-        ("};", "signs"),
-        ("\x00", "control characters"),
-        ("a1", "mixed"),
-        ("\u0301", "marks"),
-    ],
-)
-def test_kinds_of_content(token: str, kind: str) -> None:
-    assert kind_of(token.encode()) == kind
+    damaged = {300: b"ab", 301: b"abc", 305: "�".encode(), 306: b"1a", 307: b"ab"[:1] + b"\n"}
+    ti.BPETokenizer(base | damaged, [(b"a", b"b")], {"<s>": 400}).save("odd.json")
+    done = evalkit("inspect", "-t", "odd.json", "--json", "lint.json")
+    assert (done.code, done.err) == (0, "")
+    for line in (
+        "ids without a token: 256–299, 302–304, 308–399",
+        "with U+FFFD, from damaged text: 1: '�' 305",
+        "numbers: the pattern takes numbers whole; after merging: every digit alone",
+        "never come out of a text: 18 of 262",
+        "  pattern-dead, the split pattern cuts inside them in every text: 2: '1a' 306, 'a\\n' 307",
+        "    '1a' 306: no pretoken of the pattern has ‹1› with ‹a› after it: the pattern cuts between the two",
+        "  merge-shadowed, their own bytes merge to other tokens, whatever stands around them: 2: 'abc' 301, '�' 305",
+        "neither proved nor found in a text: none",
+    ):
+        assert f"\n  {line}" in done.out
+    (content,) = json.loads(Path("lint.json").read_text(encoding="utf-8"))
+    dead = {one["id"]: (one["kind"], one["hex"]) for one in content["never_emitted"]}
+    assert dead[306] == ("pattern-dead", "3161")
+    assert content["reachable"] == 262 - len(dead)
+    assert content["unproven"] == []
+    refused = evalkit("inspect", "-t", "odd.json", "--json", "lint.json", "some text")
+    assert refused.code == 2
+    assert "leave the text out" in refused.err
 
 
 def test_what_is_shown_of_a_text_can_be_told_apart() -> None:

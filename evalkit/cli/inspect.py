@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +14,16 @@ from evalkit.cli.base import Command, FilePath, OneOf, Settings, Text
 from evalkit.errors import UserError
 
 if TYPE_CHECKING:
-    from evalkit.inspection import CutText, Vocabulary
+    from evalkit.inspection import CutText
     from tokenizers_impl import BPETokenizer
 
-SHOWN = 8  # examples of each finding
 BACKGROUNDS = ("black on bright_cyan", "black on bright_yellow")
 SPECIAL_BACKGROUND = "bold white on magenta"
 
 EXAMPLES = """
 evalkit inspect -t gpt2 -t cl100k_base "It's 12345 o'clock"
 evalkit inspect -t tok --file page.txt
-evalkit inspect -t tok
+evalkit inspect -t tok --json lint.json
 """
 
 
@@ -49,6 +49,9 @@ evalkit inspect -t tok
 @click.option("--ids", "with_ids", is_flag=True, help="The ids as well.")
 @click.option("--lexicon", is_flag=True, help="Print the word list of a zh tokenizer, one word a line.")
 @click.option("--variant", metavar="V", help="The split pattern, for a .tiktoken file that doesn't say it.")
+@click.option(
+    "--json", "json_file", metavar="FILE", type=FilePath(), help="Write the lint as JSON, too; without a TEXT."
+)
 @click.pass_obj
 def command(
     settings: Settings,
@@ -59,11 +62,13 @@ def command(
     with_ids: bool,
     lexicon: bool,
     variant: str | None,
+    json_file: Path | None,
 ) -> None:
     """Show how tokenizers cut a text, or what is in their vocabulary.
 
     With a text: its tokens, each on a ground of its own (with | between them where there are no colours), and
-    their number. Without: the vocabulary's facts, and what looks wrong in it.
+    their number. Without: the vocabulary's lint. What it holds, how it treats numbers and blanks, and which tokens no
+    text can ever give, each with the proof.
     """
     from evalkit.cli.encode import read_input
     from evalkit.encode_stream import decode_utf8
@@ -71,14 +76,15 @@ def command(
 
     if text is not None and file is not None:
         raise click.UsageError("give a TEXT or --file, not both", click.get_current_context())
+    if json_file is not None and (text is not None or file is not None or lexicon):
+        raise click.UsageError(
+            "--json is for the lint of a vocabulary: leave the text out", click.get_current_context()
+        )
     tokenizers = [(name, open_tokenizer(name, variant=variant)) for name in names]
     if lexicon:
         _show_words(tokenizers)
     elif text is None and file is None:
-        from evalkit.inspection import describe_vocabulary
-
-        parts = [[f"{name}", *_facts(tok, describe_vocabulary(tok))] for name, tok in tokenizers]
-        streams.show("\n\n".join("\n  ".join(lines) for lines in parts))
+        _show_vocabularies(tokenizers, json_file)
     else:
         if file is not None:
             data, where = read_input(file)
@@ -136,49 +142,17 @@ def _coloured(cut: CutText) -> Any:
 # ── a vocabulary ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _facts(tokenizer: BPETokenizer, found: Vocabulary) -> Iterator[str]:
-    from evalkit.inspection import ranges
+def _show_vocabularies(tokenizers: Sequence[tuple[str, BPETokenizer]], json_file: Path | None) -> None:
+    from evalkit.lint import examine
+    from evalkit.lint.as_text import as_dict, lines
+    from tokenizers_impl.atomic import write_text
 
-    yield f"variant: {tokenizer.variant}"
-    yield f"fingerprint: {tokenizer.fingerprint}"
-    yield f"entries: {found.size:,}; the largest id is {found.max_id:,}; {found.merges:,} merges"
-    if tokenizer.training is not None:
-        yield f"training: {tokenizer.training.stopped}"
-    if found.lexicon_words is not None:
-        yield f"word list: {found.lexicon_words:,} words"
-    specials = [f"{text} ({token_id})" for text, token_id in found.special_tokens.items()]
-    yield f"special tokens: {_some(specials, len(specials))}"
-    yield "tokens by content: " + ", ".join(f"{kind} {count:,}" for kind, count in found.kinds.items())
-    yield f"longest tokens: {_some(list(map(_token, found.longest)), len(found.longest), 10)}"
-    yield f"ids without a token: {ranges(found.gaps) or 'none'}"
-    yield f"parts of characters, longer than a byte: {_tokens(found.not_utf8)}"
-    twice = [f"{a} and {b} {_token((b, token))}" for a, b, token in found.duplicates]
-    yield f"the same bytes twice: {_some(twice, len(twice))}"
-    yield f"never made by merging: {_tokens(found.unreachable)}"
-    yield f"cut apart by the split pattern: {_tokens(found.cut_apart)}"
-    yield f"with U+FFFD, from damaged text: {_tokens(found.replacement)}"
-
-
-def _tokens(tokens: Sequence[tuple[int, bytes]]) -> str:
-    return _some(list(map(_token, tokens[:SHOWN])), len(tokens))
-
-
-def _token(item: tuple[int, bytes]) -> str:
-    from evalkit.inspection import visible
-
-    shown = visible(item[1])
-    if len(shown) > 40:
-        shown = f"{shown[:39]}… ({len(item[1])} bytes)"
-    return f"'{shown}' {item[0]}"
-
-
-def _some(shown: Sequence[str], count: int, limit: int = SHOWN) -> str:
-    if not count:
-        return "none"
-    listed = ", ".join(shown[:limit])
-    if count <= limit:
-        return f"{count:,}: {listed}" if limit == SHOWN else listed
-    return f"{count:,}: {listed}, …"
+    found = [(name, tok, examine(tok)) for name, tok in tokenizers]
+    parts = [[name, *lines(tok, one)] for name, tok, one in found]
+    streams.show("\n\n".join("\n  ".join(part) for part in parts))
+    if json_file is not None:
+        content = [{"tokenizer": name} | as_dict(tok, one) for name, tok, one in found]
+        write_text(json_file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def _show_words(tokenizers: Sequence[tuple[str, BPETokenizer]]) -> None:

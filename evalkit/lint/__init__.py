@@ -1,0 +1,61 @@
+"""What is right and wrong with a vocabulary, whatever text it meets, and how it meets a corpus.
+
+``lint`` gives everything about one tokenizer; ``never_emitted`` the ids that no text can give, each of which is
+proved; ``usage`` what a corpus used. See ``docs/lint.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from evalkit.lint.contents import Contents, contents
+from evalkit.lint.judge import judge
+from evalkit.lint.policies import Blanks, Digits, Spellings, blanks_policy, digits_policy, spellings
+from evalkit.lint.verdicts import KINDS, Certificate, Verdicts
+from evalkit.values import Undefined
+from tokenizers_impl import BPETokenizer
+
+__all__ = ["KINDS", "Certificate", "Contents", "Lint", "Verdicts", "examine", "lint", "never_emitted"]
+
+# Rises when a verdict or figure of any vocabulary changes.
+LINT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Lint:
+    """Everything about one vocabulary."""
+
+    contents: Contents
+    verdicts: Verdicts
+    digits: Digits
+    blanks: Blanks
+    spellings: Spellings
+
+
+def lint(tokenizer: Any) -> Lint | Undefined:
+    """Everything about the vocabulary of ``tokenizer``; Undefined for one whose tokens and merges aren't known."""
+    return examine(tokenizer) if isinstance(tokenizer, BPETokenizer) else _unknown(tokenizer)
+
+
+def examine(tokenizer: BPETokenizer) -> Lint:
+    """Everything about the vocabulary of a byte-level BPE tokenizer."""
+    return Lint(
+        contents(tokenizer),
+        judge(tokenizer),
+        digits_policy(tokenizer),
+        blanks_policy(tokenizer),
+        spellings(tokenizer),
+    )
+
+
+def never_emitted(tokenizer: Any) -> frozenset[int] | Undefined:
+    """The ids that are proved never to come out of a text as data, special tokens among them; Undefined for a tokenizer
+    whose tokens and merges aren't known."""
+    return judge(tokenizer).never if isinstance(tokenizer, BPETokenizer) else _unknown(tokenizer)
+
+
+def _unknown(tokenizer: Any) -> Undefined:
+    return Undefined(
+        f"the tokens and merges of a {type(tokenizer).__name__} aren't known: only byte-level BPE has them"
+    )

@@ -13,10 +13,10 @@ from tokenizers_impl.patterns.codepoints import Ranges, contains
 # Of every kind that a pattern here tells apart, and some more of each: what merges with one neighbour may not with
 # another.
 _SAMPLES = (
-    "a e s t x z q A S Z Q X l v r d m D L V R M T é ß ł ſ É Ł я Я λ Λ ǅ ʰ 中 亚 的 々 〇 ا ह א ก あ 한 ི ́ ि ⃝ "
-    "1 2 9 ٣ ५ Ⅷ ² ½ ' \" ! . , ; : ( ) / - _ = # * < > @ [ ] { } ¡ “ 。 ！ € ° ☃ 🙂 \u200b \ufffd \x01"
-).split(" ")
-_BLANKS = (" ", "\n", "\r", "\t", "\xa0", "\u3000")
+    "aestxzqASZQXlvrdmDLVRMTéßłſÉŁяЯλΛǅʰ中亚的々〇اहאกあ한\u0f72\u0301\u093f\u20dd129٣५Ⅷ²½"
+    "'\"!.,;:()/-_=#*<>@[]{}¡“。！€°☃🙂\u200b\ufffd\x01"
+)
+_BLANKS = " \n\r\t\xa0\u3000"
 
 PER_CLASS = 4
 """Characters that stand for a class, at most."""

@@ -1,8 +1,8 @@
 """Which tokens of a vocabulary can be emitted: by proof, never by a guess.
 
 A token comes out of a text in one of two ways. Either it is what merging leaves at some place in a pretoken. No merge
-then crossed its edges, so that all merges inside of it were those of its bytes alone: they give the token when merged by
-themselves. Or it is a pretoken, in a vocabulary that looks pretokens up whole. So, in this order:
+then crossed its edges, so that all merges inside of it were those of its bytes alone: they give the token when
+merged by themselves. Or it is a pretoken, in a vocabulary that looks pretokens up whole. So, in this order:
 
 - the id of a special token isn't given to text as data;
 - bytes that no UTF-8 text has are in no pretoken;
@@ -88,6 +88,9 @@ class _Judge:
         left = {i: token for i, token in ordinary.items() if i not in alone}
         left = {i: token for i, token in left.items() if not self._is_impossible(i, token)}
         left = {i: token for i, token in left.items() if not self._is_cut(i, token)}
+        halves = [(i, text) for i, token in left.items() if i not in whole for text in utf8.completions(token)]
+        self.witnesses |= found_in(self.tokenizer, halves)
+        left = {i: token for i, token in left.items() if i not in self.witnesses}
         ways = dict(zip(left, merged(self.tokenizer, list(left.values())), strict=True))
         inside = {i: token for i, token in ordinary.items() if i not in whole}
         self.neighbours = Neighbours(self.tokenizer, inside, self.language)
@@ -121,23 +124,28 @@ class _Judge:
             before, after = readable(token[:at]), readable(token[at:])
             why = f"no pretoken of the pattern has {before} with {after} after it: the pattern cuts between the two"
             self.dead[token_id] = Certificate(PATTERN_DEAD, why, at)
-        elif (word := self._missing_word(token, masks)) is not None:
-            self.dead[token_id] = Certificate(PATTERN_DEAD, word, _offset(token, 1))
-        return token_id in self.dead
+            return True
+        return self._is_of_words(token_id, token, masks)
 
-    def _missing_word(self, token: bytes, masks: list[int]) -> str | None:
-        """Why a run of Han is in no pretoken of a tokenizer with a word list: a pretoken of Han is a word of the list
-        or one character, and any word of the list is one where it stands alone."""
-        words, language = self.tokenizer.lexicon, self.language
-        if words is None or language is None or len(masks) < 2:
-            return None
-        not_han = ~language.alphabet.mask_of(han())
-        if language.cut_at([mask & not_han for mask in masks]) is None:
-            return None
-        return None if self._word_with(token) else "no word of the word list has it, and Han is cut into these"
-
-    def _word_with(self, token: bytes) -> str | None:
-        return next((word for word in self.tokenizer.lexicon or () if token in word.encode()), None)
+    def _is_of_words(self, token_id: int, token: bytes, masks: list[int]) -> bool:
+        """Decides on a run of Han, in a tokenizer with a word list. Its pretokens are the words of the list, each of
+        which is one where it stands alone, and single characters: no other text has to be tried."""
+        if self.tokenizer.lexicon is None or self.language is None or len(masks) < 2:
+            return False
+        not_han = ~self.language.alphabet.mask_of(han())
+        if self.language.cut_at([mask & not_han for mask in masks]) is None:
+            return False
+        words = [word for word in self.tokenizer.lexicon if token in word.encode()]
+        witness = first_witness(self.tokenizer, token_id, words)
+        if witness is not None:
+            self.witnesses[token_id] = witness
+        elif words:
+            why = f"merging leaves it in none of the {len(words):,} words of the list that have it"
+            self.dead[token_id] = Certificate(EDGE_SHADOWED, why)
+        else:
+            why = "no word of the word list has it, and runs of Han are cut into these and single characters"
+            self.dead[token_id] = Certificate(PATTERN_DEAD, why, _offset(token, 1))
+        return True
 
     def _shadowed(self, token_id: int, ids: tuple[int, ...], more: str) -> None:
         parts = " ".join(readable(self.tokens.get(i, b"")) for i in ids)
@@ -205,8 +213,6 @@ class _Judge:
 
     def _contexts(self, text: str) -> Iterator[str]:
         """Texts in which ``text`` may be in one pretoken, the likeliest first."""
-        if (word := self._word_with(text.encode())) is not None:
-            yield word
         yield from (text + after for after in AFTER)
         if self.language is not None:
             yield from in_contexts(self.language, text)

@@ -88,8 +88,8 @@ class _Positions:
             if node.low > 1:
                 return self._joined([*[node.body] * (node.low - 1), Repeat(node.body, 1, None, "greedy")])
             empty, begin, end = self.add(node.body)
-            for place in end:
-                self.follow[place] |= begin
+            for last in end:
+                self.follow[last] |= begin
             return empty or node.low == 0, begin, end
         if isinstance(node, Atomic):
             return self.add(node.body)

@@ -6,6 +6,8 @@ every state it can begin in into one state it ends in: its *runs*.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -112,6 +114,24 @@ def beginning_with(tail: bytes) -> NDArray[np.int64]:
     return _without_surrogates(
         np.arange(max(low, (0x80, 0x800, 0x10000)[length - 2]), min(high, 0x110000), dtype=np.int64)
     )
+
+
+def completions(token: bytes, limit: int = 6) -> list[str]:
+    r"""Texts that hold a token which begins or ends inside a character: with up to ``limit`` characters, from all over
+    the code space, in the place of each half one.
+
+    >>> completions(b"a\xc3", 3)
+    ['aÀ', 'aà', 'aÿ']
+    """
+    head, text, tail = parts(token)
+    lefts = _spread(ending_in(head), limit) if head else [""]
+    rights = _spread(beginning_with(tail), limit) if tail else [""]
+    return [left + text + right for left, right in itertools.product(lefts, rights)]
+
+
+def _spread(code_points: NDArray[np.int64], limit: int) -> list[str]:
+    places = np.linspace(0, len(code_points) - 1, min(limit, len(code_points))).round().astype(np.int64)
+    return [chr(code_points[place]) for place in places]
 
 
 def _without_surrogates(code_points: NDArray[np.int64]) -> NDArray[np.int64]:

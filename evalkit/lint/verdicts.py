@@ -17,7 +17,7 @@ KINDS = {
     NOT_UTF8: "bytes that no UTF-8 text has",
     PATTERN_DEAD: "the split pattern cuts inside them in every text",
     MERGE_SHADOWED: "their own bytes merge to other tokens, whatever stands around them",
-    EDGE_SHADOWED: "they begin or end inside a character, and all that can complete it merges with them",
+    EDGE_SHADOWED: "whatever can stand beside them in a pretoken merges with them",
 }
 """Why a token can never be emitted, in the order in which it is looked for."""
 

@@ -14,7 +14,8 @@ from cases.model import Here, runner
 from cases.paths import check_text, copies, merging, published, read, toy
 from cases.texts import Text, letters, text_of
 from evalkit.errors import UserError
-from evalkit.inspection import describe_vocabulary
+from evalkit.lint.judge import judge
+from evalkit.lint.verdicts import PATTERN_DEAD
 from evalkit.readers import Cut, read_documents
 from evalkit.sources import find_sources
 from evalkit.suite import parse_suite
@@ -290,12 +291,11 @@ def lint(
     extra: Sequence[str] = (),
     tiktoken: str | None = None,
 ) -> None:
-    """Which tokens the description of a vocabulary lists as cut apart by the split pattern; parts of characters are
-    listed elsewhere."""
-    found = describe_vocabulary(published(tiktoken) if tiktoken else toy(extra))
-    assert [token.decode() for _, token in found.cut_apart] == cut_apart
-    listed = {token for _, token in found.not_utf8}
-    assert not listed & {token for _, token in found.cut_apart}
+    """Which tokens the lint proves to be cut apart by the split pattern, in every text."""
+    found = judge(published(tiktoken) if tiktoken else toy(extra))
+    dead = [found.tokens[i].decode() for i, one in found.dead.items() if one.kind == PATTERN_DEAD]
+    assert dead == cut_apart
+    assert not found.unproven
 
 
 @runner
