@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -71,6 +72,7 @@ def build_tokenizers(
     """
     work = _Work(suite, corpora, threads, cache or TokenizerCache(None), progress)
     built: list[BuiltTokenizer] = []
+    ahead = _load_ahead(work)
     for number, spec in enumerate(suite.tokenizers):
         where = f"tokenizers[{number}]"
         builder = _BUILDERS.get(spec.kind)
@@ -81,12 +83,25 @@ def build_tokenizers(
                 where=f"{where}.{spec.kind}",
             )
         try:
-            built += builder(work, spec)
+            built += ahead[number].result() if number in ahead else builder(work, spec)
         except UserError as error:
             raise UserError(f"{where} ({spec.name!r}): {error}", where=error.where or where) from None
         except (TokenizerError, FileNotFoundError) as error:
             raise UserError(f"{where} ({spec.name!r}): {error}", where=where) from error
     return built
+
+
+def _load_ahead(work: _Work) -> dict[int, Future[list[BuiltTokenizer]]]:
+    """Vocabularies that are only read are read side by side, while others are trained: most of that time the core
+    works without Python. By their numbers; an error waits for whoever asks for the result."""
+    numbers = [number for number, spec in enumerate(work.suite.tokenizers) if spec.kind in ("tiktoken", "huggingface")]
+    if work.threads == 1 or len(numbers) < 2:
+        return {}
+    pool = ThreadPoolExecutor(len(numbers), thread_name_prefix="evalkit-load")
+    specs = {number: work.suite.tokenizers[number] for number in numbers}
+    found = {number: pool.submit(_BUILDERS[spec.kind], work, spec) for number, spec in specs.items()}
+    pool.shutdown(wait=False)
+    return found
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from evalkit.stats.intervals import Interval
 from evalkit.stats.noise import Noise
 from tokenizers_impl import BPETokenizer, TokenizerError
 from tokenizers_impl.ladder import nested_merges
+from tokenizers_impl.vocabulary import BYTES
 
 SIZES = 2
 """At most so many sizes: the smallest of all, and the one that most tokenizers have."""
@@ -49,8 +50,8 @@ def why_not_cut(tokenizer: object) -> str | None:
     if not isinstance(tokenizer, BPETokenizer):
         return "it is no byte-level BPE"
     if tokenizer.has_ranks:
-        longer = sum(len(token) > 1 for token in tokenizer.vocab.values()) - len(tokenizer.special_tokens)
-        if missing := longer - len(tokenizer.merges):
+        longer = tokenizer.vocab_size - len(tokenizer.special_tokens) - len(BYTES)
+        if missing := longer - len(tokenizer.engine_encoder.merges()):
             return f"{missing:,} of its tokens are not made of two earlier ones, so that sizes don't nest in it"
         return None
     try:

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from evalkit.counts import Difference, PairDifferences, TokenizerLike
+import numpy as np
+
+from evalkit.counts import Difference, Ints, PairDifferences, TokenizerLike
 from tokenizers_impl import engine
 
 TOP = 12
@@ -80,18 +82,35 @@ def of_like_size(pairs: Sequence[tuple[str, str]], sizes: Mapping[str, int]) -> 
     return [pair for pair in pairs if like(pair)] or list(pairs)
 
 
-def ending_in_pieces(tokenizer: TokenizerLike, text: str, lengths: Sequence[int]) -> list[int]:
-    """How many tokens end in each of the consecutive pieces of ``lengths`` bytes. They sum to the tokens."""
-    counts = [0] * len(lengths)
-    piece, piece_end = 0, lengths[0] if lengths else 0
-    position = 0
-    for token_id in tokenizer.encode_ordinary(text):
-        position += len(tokenizer.decode_bytes([token_id]))
-        while position > piece_end and piece < len(lengths) - 1:
-            piece += 1
-            piece_end += lengths[piece]
-        counts[piece] += 1
-    return counts
+class _TokenLengths:
+    """How many bytes the tokens of a tokenizer have, each looked up once."""
+
+    def __init__(self, tokenizer: TokenizerLike) -> None:
+        self._tokenizer = tokenizer
+        self._known: dict[int, int] = {}
+
+    def of(self, ids: Ints) -> Ints:
+        values, places = np.unique(ids, return_inverse=True)
+        lengths = [self._length(token_id) for token_id in values.tolist()]
+        return np.array(lengths, dtype=np.int64)[places]
+
+    def _length(self, token_id: int) -> int:
+        found = self._known.get(token_id)
+        if found is None:
+            found = self._known[token_id] = len(self._tokenizer.decode_bytes([token_id]))
+        return found
+
+
+def ending_in_pieces(ends_of_tokens: Ints, lengths: Sequence[int]) -> Ints:
+    """How many tokens end in each of the consecutive pieces of ``lengths`` bytes. They sum to the tokens.
+
+    >>> ending_in_pieces(np.array([2, 5, 6]), [4, 1, 1]).tolist()
+    [1, 1, 1]
+    """
+    ends = np.cumsum(np.array(lengths, dtype=np.int64))
+    pieces = np.searchsorted(ends, ends_of_tokens, side="left")
+    # A token that ends past the text, as one of a lossy tokenizer may, counts for the last piece.
+    return np.bincount(np.minimum(pieces, len(lengths) - 1), minlength=len(lengths)).astype(np.int64)
 
 
 def by_words(
@@ -102,19 +121,34 @@ def by_words(
 ) -> PairDifferences:
     """The differences of two tokenizers with different split patterns: each token counts for the piece (see
     :func:`pieces`) that it ends in, so that every token counts once. ``texts`` are the sample."""
-    table: dict[bytes, list[int]] = {}
-    totals = [0, 0]
+    numbers: dict[bytes, int] = {}
+    places: list[Ints] = []
+    ending: tuple[list[Ints], list[Ints]] = ([], [])
     sample_bytes = 0
+    sides = [(tokenizer, _TokenLengths(tokenizer)) for _, tokenizer in (first, second)]
     for text in texts:
         cut = list(pieces(text))
+        if not cut:
+            continue
         lengths = [len(piece) for piece in cut]
         sample_bytes += sum(lengths)
-        for side, (_, tokenizer) in enumerate((first, second), start=1):
-            for piece, tokens in zip(cut, ending_in_pieces(tokenizer, text, lengths), strict=True):
-                row = table.setdefault(piece, [0, 0, 0])
-                row[0] += side == 1
-                row[side] += tokens
-                totals[side - 1] += tokens
-    rows = [Difference(piece, *row) for piece, row in table.items() if row[1] != row[2]]
+        places.append(np.array([numbers.setdefault(piece, len(numbers)) for piece in cut], dtype=np.int64))
+        for found, (tokenizer, of_tokens) in zip(ending, sides, strict=True):
+            ids = np.array(tokenizer.encode_ordinary(text), dtype=np.int64)
+            found.append(ending_in_pieces(np.cumsum(of_tokens.of(ids)), lengths))
+    if not places:
+        return PairDifferences(first[0], second[0], "words", 0, 0, 0, ())
+    where = np.concatenate(places)
+    times = np.bincount(where).tolist()
+    one, two = (np.zeros(len(numbers), dtype=np.int64) for _ in sides)
+    for total, found in zip((one, two), ending, strict=True):
+        np.add.at(total, where, np.concatenate(found))
+    rows = [
+        Difference(piece, *row)
+        for piece, *row in zip(numbers, times, one.tolist(), two.tolist(), strict=True)
+        if row[1] != row[2]
+    ]
     rows.sort(key=lambda row: (-abs(row.first_tokens - row.second_tokens), row.piece))
-    return PairDifferences(first[0], second[0], "words", sample_bytes, totals[0], totals[1], tuple(rows[:limit]))
+    return PairDifferences(
+        first[0], second[0], "words", sample_bytes, int(one.sum()), int(two.sum()), tuple(rows[:limit])
+    )

@@ -147,6 +147,31 @@ def test_a_difference_names_the_text_and_both_runs_of_ids() -> None:
     assert f"on 'in 2024': here {ours}, there {theirs}" in verdict.message
 
 
+def test_agreement_is_remembered_and_a_difference_is_not(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("EVALKIT_CACHE_DIR", str(tmp_path / "cache"))
+    tokenizer = encoding("gpt2")
+    first = tokenizer_check(tokenizer, ["one text"])
+    assert first.status == "same"
+    if tokenizer.engine == "native":
+        with monkeypatch.context() as patch:
+            patch.setattr(tiktoken_adapter, "upstream", lambda _: pytest.fail("asked again"))
+            assert tokenizer_check(tokenizer, ["one text"]) == first
+        # Whatever it depends on is part of what it is known by: here the texts, tiktoken's version, the core's file.
+        asked: list[str] = []
+        monkeypatch.setattr(tiktoken_adapter, "upstream", lambda one: asked.append(one.origin) or upstream(one))
+        tokenizer_check(tokenizer, ["another text"])
+        with monkeypatch.context() as patch:
+            patch.setattr(tiktoken_adapter.metadata, "version", lambda _: "0.0.0")
+            tokenizer_check(tokenizer, ["one text"])
+        assert asked == ["gpt2", "gpt2"]
+    ranks = {token: i for i, token in tokenizer.vocab.items() if i != 50256}
+    wrong = BPETokenizer.from_ranks(ranks, tokenizer.special_tokens, "digit1")
+    wrong.origin = "gpt2"
+    kept = sorted((tmp_path / "cache" / "agrees").glob("*"))
+    assert [tokenizer_check(wrong, ["in 2024"]).status for _ in range(2)] == ["different", "different"]
+    assert sorted((tmp_path / "cache" / "agrees").glob("*")) == kept
+
+
 def test_from_tiktoken_can_check_itself(monkeypatch) -> None:
     assert ti.from_tiktoken("gpt2", check=True) == encoding("gpt2")
     verdict = tiktoken_adapter.UpstreamVerdict("different", "gpt2 differs", 1)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 import pytest
 from engines import ENGINES
 
@@ -165,3 +168,22 @@ def test_ids_of_specials_are_checked(token_id: object, error: type[Exception]) -
         ti.BPETokenizer(VOCAB, [], {"<s>": token_id})
     with pytest.raises(error, match="'<s>'"):
         ti.BPETokenizer.from_ranks({token: i for i, token in VOCAB.items()}, {"<s>": token_id}, "gpt2")
+
+
+@pytest.mark.parametrize("direction", ["left_to_right", "right_to_left"])
+def test_the_fingerprint_is_that_of_the_whole_as_json(direction: str) -> None:
+    tok = ti.train("low lower 12345 lowest", "digits3", 262, ["<|a|>"], min_frequency=1, direction=direction)
+    special = set(tok.special_tokens.values())
+    content = {
+        "pattern": tok.pattern,
+        "variant_version": ti.get_variant("digits3").version,
+        "unicode": tok.engine_module.unicode_version(),
+        "lexicon": None,
+        "vocab": [[i, token.hex()] for i, token in tok.vocab.items() if i not in special],
+        "merges": [[a.hex(), b.hex()] for a, b in tok.merges],
+        "special_tokens": sorted(tok.special_tokens.items()),
+    }
+    if direction == "right_to_left":
+        content["direction"] = direction
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    assert tok.fingerprint == hashlib.sha256(text.encode()).hexdigest()

@@ -264,7 +264,6 @@ class BPETokenizer:
             "variant_version": self._variant.version,
             "unicode": self._engine.unicode_version(),
             "lexicon": self._lexicon,
-            "vocab": [[token_id, token.hex()] for token_id, token in sorted(self._ordinary.items())],
             "merges": merges,
             "special_tokens": sorted(self._specials.items()),
         }
@@ -273,7 +272,9 @@ class BPETokenizer:
         if self._right_to_left:
             content["direction"] = self.direction
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        # The vocabulary is the last of the sorted keys, and by far the largest: written as JSON would write it.
+        vocab = ",".join([f'[{token_id},"{token.hex()}"]' for token_id, token in sorted(self._ordinary.items())])
+        return hashlib.sha256(f'{canonical[:-1]},"vocab":[{vocab}]}}'.encode()).hexdigest()
 
     @functools.cached_property
     def splitter_key(self) -> str:

@@ -125,21 +125,15 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
     """
     specials = tokenizer.special_tokens
     special_ids = set(specials.values())
+    if tokenizer.has_ranks:
+        return _truncate_ranks(tokenizer, special_ids, vocab_size)
     ids = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
     base = [byte for byte in BYTES if byte in ids]  # an imported vocabulary may lack those that no text has
     floor = len(base) + len(specials)
-    if not floor <= vocab_size <= tokenizer.vocab_size:
-        raise TokenizerError(
-            f"a tokenizer of {tokenizer.vocab_size:,} entries can be cut to sizes from {floor:,} (bytes and "
-            f"special tokens) to its own, not to {vocab_size:,}"
-        )
+    _check_cut(tokenizer, floor, vocab_size)
     if vocab_size == tokenizer.vocab_size:
         return tokenizer
     room = vocab_size - floor
-    if tokenizer.has_ranks:
-        longer = sorted((i, token) for token, i in ids.items() if len(token) > 1)[:room]
-        ranks = {byte: ids[byte] for byte in base} | {token: i for i, token in longer}
-        return BPETokenizer.from_ranks(ranks, specials, tokenizer.variant, tokenizer.direction)
     # Two merges may make one token in an imported list; the trainer's never do.
     made: dict[bytes, None] = {}
     merges = []
@@ -164,6 +158,33 @@ def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
         ignore_merges=tokenizer.ignore_merges,
         foreign=tokenizer.foreign,
     )
+
+
+def _check_cut(tokenizer: BPETokenizer, floor: int, vocab_size: int) -> None:
+    if not floor <= vocab_size <= tokenizer.vocab_size:
+        raise TokenizerError(
+            f"a tokenizer of {tokenizer.vocab_size:,} entries can be cut to sizes from {floor:,} (bytes and "
+            f"special tokens) to its own, not to {vocab_size:,}"
+        )
+
+
+def _truncate_ranks(tokenizer: BPETokenizer, special_ids: Collection[int], vocab_size: int) -> BPETokenizer:
+    """A vocabulary of ranks always has all bytes; its first ids are its first merges."""
+    floor = len(BYTES) + len(special_ids)
+    _check_cut(tokenizer, floor, vocab_size)
+    if vocab_size == tokenizer.vocab_size:
+        return tokenizer
+    room = vocab_size - floor
+    ranks: dict[bytes, int] = {}
+    for token_id, token in tokenizer.vocab.items():  # in order of id
+        if token_id in special_ids:
+            continue
+        if len(token) == 1:
+            ranks[token] = token_id
+        elif room:
+            ranks[token] = token_id
+            room -= 1
+    return BPETokenizer.from_ranks(ranks, tokenizer.special_tokens, tokenizer.variant, tokenizer.direction)
 
 
 def _check_arguments(vocab_size: int, special_tokens: Sequence[str], min_frequency: int, tie_break: str) -> list[str]:
