@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import cli, count, encode, ladder, latency, pathological, scaling, score, train
+from benchmarks import cli, count, encode, ladder, latency, pathological, scaling, score, statistics, train
 
-BENCHMARKS = [module.BENCHMARK for module in (train, count, encode, score, ladder, latency, pathological, scaling)]
+MODULES = (train, count, encode, score, ladder, latency, pathological, scaling, statistics)
+BENCHMARKS = [module.BENCHMARK for module in MODULES]
 
 if __name__ == "__main__":
     sys.exit(cli.main(BENCHMARKS))

@@ -77,7 +77,9 @@ def _run(suite: Suite) -> Results:
     return run_suite(suite, Options(cache=False))
 
 
-@pytest.mark.parametrize("module", ["fronts", "matched", "losses", "stability", "report.matched", "report.mismatch"])
+@pytest.mark.parametrize(
+    "module", ["fronts", "matched", "losses", "stability", "report.matched", "report.mismatch", "report.summary"]
+)
 def test_the_examples_in_the_docstrings_are_right(module: str) -> None:
     failed, _ = doctest.testmod(importlib.import_module(f"evalkit.{module}"))
     assert failed == 0

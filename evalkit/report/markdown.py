@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from evalkit.report import comparisons, ladders, languages, matched, mismatch, sections, stability, two_by_two
-from evalkit.report.figures import pairs_to_explain
+from evalkit.report import comparisons, ladders, languages, matched, mismatch, sections, stability, summary, two_by_two
+from evalkit.report.figures import pairs_to_explain, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
 from evalkit.report.verdict import verdict
 from evalkit.results import DifferenceRecord, MetricRecord, Results
+
+LONG = 40_000  # characters of a report from which it says what sections there are
+CELLS = 150  # of a table from which its intervals are left to the files: they would be as long again
 
 AGGREGATION = (
     "Figures in the tables are micro: ratios of sums over the documents. `results.csv` has the macro figures "
@@ -23,6 +27,7 @@ def render(results: Results) -> str:
         ("", f"# {plain(results.suite.name)}"),
         ("Verdict", verdict(results)),
         ("Beware", _bullets(results.warnings)),
+        ("At a glance", summary.section(results)),
         ("Tokenizers", sections.tokenizers(results)),
         ("Corpora", sections.corpora(results)),
         ("Code points per token", sections.figures(results, "chars_per_token", bands=True)),
@@ -47,8 +52,21 @@ def render(results: Results) -> str:
         ("Method", _method(results)),
         ("Environment", _environment(results)),
     ]
+    titles = [title for title, body in parts if title and body]
     text = [f"## {title}\n\n{body}" if title else body for title, body in parts if body]
+    if len("".join(text)) > LONG:
+        text.insert(titles.index("Tokenizers") + 1, _contents(titles))
     return "\n\n".join(text) + "\n"
+
+
+def _contents(titles: list[str]) -> str:
+    """The sections, as links that the usual renderers understand."""
+
+    def anchor(title: str) -> str:
+        return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+    links = [f"[{title}](#{anchor(title)})" for title in titles]
+    return f"Sections: {' · '.join(links)}"
 
 
 def _bytes_per_token(results: Results) -> str:
@@ -56,6 +74,12 @@ def _bytes_per_token(results: Results) -> str:
     macro = sections.figures(results, "bytes_per_token", aggregation="macro")
     if not micro:
         return ""
+    if len(shown_corpora(results)) * len(results.tokenizers) > CELLS:
+        where = (
+            "Intervals of these figures, and macro figures (the mean of the documents' own ratios): in `results.csv`. "
+            "The next section compares them."
+        )
+        return f"{micro}\n\n{where}"
     parts = [micro, comparisons.intervals(results, "bytes_per_token")]
     parts.append(f"Macro, the mean of the documents' own ratios:\n\n{macro}")
     return "\n\n".join(part for part in parts if part)

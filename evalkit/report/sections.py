@@ -61,12 +61,12 @@ def tokenizers(results: Results) -> str:
     headers = [
         "tokenizer", "kind", "trained on", "training", "fingerprint", "size asked", "vocab_size", "largest id + 1",
     ]  # fmt: skip
-    notes = [
-        f"- {code(t.name)}: {plain(note)}"
-        for t in results.tokenizers
-        for note in t.notes
-        if note != f"training {t.stopped}"  # it has its column
-    ]
+    by_note: dict[str, list[str]] = {}
+    for t in results.tokenizers:
+        for note in t.notes:
+            if note != f"training {t.stopped}":  # it has its column
+                by_note.setdefault(note, []).append(t.name)
+    notes = [f"- {listing([code(name) for name in names], 20)}: {plain(note)}" for note, names in by_note.items()]
     gaps = [t.name for t in results.tokenizers if t.max_id is not None and t.max_id + 1 != t.vocab_size]
     if gaps:
         names = listing([code(name) for name in gaps], 12)

@@ -1,0 +1,108 @@
+"""One line a tokenizer over all corpora: how far it is from the best, at its own size and at that of others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from evalkit.report import matched
+from evalkit.report.comparisons import METRIC
+from evalkit.report.figures import candidates, is_prose, shown_corpora
+from evalkit.report.table import table
+from evalkit.report.text import code, count, percent, plain
+from evalkit.results import CorpusRecord, Results
+
+FEWEST_CORPORA = 2
+FEWEST_TOKENIZERS = 3
+
+
+def mean_excess(ratios: Sequence[float]) -> float | None:
+    """The geometric mean of ratios of tokens, less 1; None for none.
+
+    >>> round(mean_excess([1.0, 1.21]), 3)
+    0.1
+    """
+    return math.expm1(math.fsum(map(math.log, ratios)) / len(ratios)) if ratios else None
+
+
+def section(results: Results) -> str:
+    """Empty where there is little to sum up."""
+    corpora = shown_corpora(results)
+    ratios = {c.name: _to_best(results, c.name) for c in corpora}
+    names = [t.name for t in results.tokenizers if any(t.name in of for of in ratios.values())]
+    if len(corpora) < FEWEST_CORPORA or len(names) < FEWEST_TOKENIZERS:
+        return ""
+    prose = [c for c in corpora if is_prose(c)]
+    structured = [c for c in corpora if not is_prose(c)]
+    groups = [(title, part) for title, part in (("prose", prose), ("structured text", structured)) if part]
+    size = max(matched.sizes(results), default=None)
+    rows = []
+    for name in sorted(names, key=lambda n: _order(ratios, corpora, n)):
+        sizes = {t.name: t.vocab_size for t in results.tokenizers}
+        cells = [_mean(ratios, part, name) for _, part in groups]
+        if size is not None:
+            cells.append(_at_one_size(results, name, size, corpora))
+        rows.append([code(name), count(sizes[name]), *cells, _firsts(results, ratios, name), _worst(ratios, name)])
+    headers = ["tokenizer", "entries", *(f"{title} ({len(part)})" for title, part in groups)]
+    if size is not None:
+        headers.append(f"all, at {count(size)} entries")
+    headers += ["best or as good", "farthest from the best"]
+    text = (
+        "How many more tokens than the best of each corpus, as the mean over corpora (geometric; each counts alike), "
+        "structured text apart since it behaves otherwise. `best or as good`: on how many corpora nothing is separably "
+        "better. It is a way into the tables below, and no test."
+    )
+    return f"{text}\n\n{table(headers, rows)}"
+
+
+def _to_best(results: Results, corpus: str) -> dict[str, float]:
+    """By tokenizer, its tokens / those of the best; empty where nothing can be compared."""
+    rows = [row for row in candidates(results, corpus, METRIC) if row.value]
+    if len(rows) < FEWEST_CORPORA:
+        return {}
+    best = rows[0].value or 0
+    return {row.tokenizer: best / (row.value or 1) for row in rows}
+
+
+def _order(ratios: dict[str, dict[str, float]], corpora: Sequence[CorpusRecord], name: str) -> tuple[bool, float]:
+    found = [ratios[c.name][name] for c in corpora if name in ratios[c.name]]
+    complete = all(name in of for of in ratios.values() if of)
+    return not complete, mean_excess(found) or 0.0
+
+
+def _mean(ratios: dict[str, dict[str, float]], corpora: Sequence[CorpusRecord], name: str) -> str:
+    """A mean over other corpora than its neighbours' would not be comparable, and so there is none."""
+    wanted = [ratios[c.name] for c in corpora if ratios[c.name]]
+    if not wanted or any(name not in of for of in wanted):
+        return "–"
+    return _percent(mean_excess([of[name] for of in wanted]))
+
+
+def _percent(excess: float | None) -> str:
+    return "–" if excess is None else f"+{percent(abs(excess))}"
+
+
+def _at_one_size(results: Results, name: str, size: int, corpora: Sequence[CorpusRecord]) -> str:
+    shown = {c.name for c in corpora}
+    at_size = [one for one in results.matched if one.size == size and one.corpus in shown]
+    mine = [one.more for one in at_size if one.tokenizer == name and one.more is not None]
+    if len(mine) < len({one.corpus for one in at_size}) or not mine:
+        return "–"
+    return _percent(mean_excess([1 + more for more in mine]))
+
+
+def _firsts(results: Results, ratios: dict[str, dict[str, float]], name: str) -> str:
+    """On how many corpora nothing is separably better."""
+    compared = [corpus for corpus, of in ratios.items() if name in of]
+    good = 0
+    for corpus in compared:
+        leader = min(ratios[corpus], key=lambda n: ratios[corpus][n])
+        found = None if leader == name else results.comparison(corpus, name, leader)
+        good += ratios[corpus][name] == 1 or (found is not None and found.separable is False)
+    return f"{good} of {len(compared)}"
+
+
+def _worst(ratios: dict[str, dict[str, float]], name: str) -> str:
+    found = [(of[name], corpus) for corpus, of in ratios.items() if name in of]
+    ratio, corpus = max(found, key=lambda one: one[0])
+    return "–" if ratio == 1 else f"{plain(corpus)} +{percent(ratio - 1)}"

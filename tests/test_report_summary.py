@@ -1,0 +1,101 @@
+"""The summary over corpora, and how a long report is cut."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from report_example import results
+
+from evalkit.report import markdown
+from evalkit.report.markdown import render
+from evalkit.report.summary import mean_excess, section
+from evalkit.results import Results, TokenizerRecord
+
+
+def _section(text: str, title: str) -> str:
+    return text.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+def _cells(text: str, name: str) -> list[str]:
+    line = next(line for line in text.splitlines() if line.startswith(f"| `{name}`"))
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def _value(found: Results, corpus: str, name: str) -> float:
+    row = found.row(corpus, name, "bytes_per_token")
+    assert row is not None
+    assert row.value is not None
+    return row.value
+
+
+def test_the_mean_is_geometric() -> None:
+    assert mean_excess([]) is None
+    assert mean_excess([1.0, 1.0]) == 0
+    assert mean_excess([2.0, 0.5]) == pytest.approx(0)
+
+
+def test_the_summary_is_what_the_tables_say() -> None:
+    found = results()
+    text = section(found)
+    names = ("small", "large", "published")
+    best = {c.name: max(_value(found, c.name, n) for n in names) for c in found.corpora}
+    for name in names:
+        ratios = [best[c.name] / _value(found, c.name, name) for c in found.corpora]
+        expected = math.prod(ratios) ** (1 / len(ratios)) - 1
+        cells = _cells(text, name)
+        assert cells[2] == f"+{expected * 100:.1f} %"
+        worst = max(ratios)
+        corpus = found.corpora[ratios.index(worst)].name
+        assert cells[-1] == ("–" if worst == 1 else f"{corpus} +{(worst - 1) * 100:.1f} %")
+    order = [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")]
+    assert order == sorted(
+        order, key=lambda n: sum(math.log(best[c.name] / _value(found, c.name, n)) for c in found.corpora)
+    )
+
+
+def test_no_mean_over_fewer_corpora_than_the_others() -> None:
+    found = results()
+    rows = tuple(
+        replace(row, value=None, low=None, high=None, undefined_reason="not measured")
+        if (row.corpus, row.tokenizer, row.metric) == (found.corpora[0].name, "large", "bytes_per_token")
+        else row
+        for row in found.rows
+    )
+    text = section(replace(found, rows=rows))
+    assert _cells(text, "large")[2] == "–"
+    assert _cells(text, "small")[2] != "–"
+
+
+def test_little_is_not_summed_up() -> None:
+    found = results()
+    assert section(replace(found, corpora=found.corpora[:1])) == ""
+    two: tuple[TokenizerRecord, ...] = found.tokenizers[:2]
+    assert section(replace(found, tokenizers=two)) == ""
+    assert "At a glance" in render(found)
+
+
+def test_a_long_report_says_what_is_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Sections: [" not in render(results())
+    monkeypatch.setattr(markdown, "LONG", 100)
+    text = render(results())
+    line = next(line for line in text.splitlines() if line.startswith("Sections: ["))
+    assert "[Which differences hold](#which-differences-hold)" in line
+    assert line.count("](#") == text.count("\n## ")
+    assert text.index("## Beware") < text.index(line) < text.index("## Tokenizers")
+
+
+def test_large_tables_are_not_repeated_as_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Macro, the mean" in _section(render(results()), "Bytes per token")
+    monkeypatch.setattr(markdown, "CELLS", 2)
+    section_text = _section(render(results()), "Bytes per token")
+    assert "Macro, the mean" not in section_text
+    assert "in `results.csv`" in section_text
+
+
+def test_a_note_of_several_is_said_once() -> None:
+    found = results()
+    tokenizers = tuple(replace(t, notes=("trained on a mix",)) for t in found.tokenizers)
+    text = _section(render(replace(found, tokenizers=tokenizers)), "Tokenizers")
+    assert text.count("trained on a mix") == 1
