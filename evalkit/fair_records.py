@@ -102,3 +102,19 @@ class FrontRecord:
     rows: int
     bytes_per_token: float
     parameters: dict[str, int]
+
+
+@dataclass(frozen=True)
+class SeenRecord:
+    """``documents`` of ``of_documents`` measured on ``corpus``, of ``bytes`` of ``of_bytes``, stand word for word in
+    the training part of ``training`` too, on which ``tokenizers`` were trained. ``hashes``: the first 16 hexadecimal
+    digits of the SHA-256 of the first of them."""
+
+    corpus: str
+    training: str
+    tokenizers: tuple[str, ...]
+    documents: int
+    of_documents: int
+    bytes: int
+    of_bytes: int
+    hashes: tuple[str, ...]

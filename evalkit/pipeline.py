@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from evalkit.corpus import Corpus, open_corpus
 from evalkit.counts import CorpusCounts
 from evalkit.environment import environment
 from evalkit.errors import UserError
+from evalkit.fair_records import SeenRecord
 from evalkit.fronts import front_records
 from evalkit.ladder import ladder_records
 from evalkit.losses import loss_records
@@ -256,6 +257,7 @@ def assemble(
         ladders=ladders,
         fronts=tuple(front_records(ladders, rows, about_tokenizers, suite.select)),
         stability=tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence)),
+        seen=tuple(SeenRecord(**asdict(one)) for one in seen),
         warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen),
         counts=tuple(counts),
     )

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from evalkit.counts import CorpusCounts, Difference
 from evalkit.errors import UserError
-from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, StabilityRecord, TokenCount
+from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord, TokenCount
 
 SCHEMA_VERSION = 1
 
@@ -282,6 +282,7 @@ class Results:
     matched: tuple[MatchedRecord, ...] = ()
     losses: tuple[LossRecord, ...] = ()
     fronts: tuple[FrontRecord, ...] = ()
+    seen: tuple[SeenRecord, ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     counts: tuple[CorpusCounts, ...] = field(default=(), compare=False, repr=False)
@@ -438,6 +439,7 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             matched=_records(MatchedRecord, content.get("matched", ())),
             losses=tuple(map(_loss, content.get("losses", ()))),
             fronts=_records(FrontRecord, content.get("fronts", ())),
+            seen=_records(SeenRecord, content.get("seen", ())),
             warnings=tuple(content["warnings"]),
             timings=content["timings"],
         )

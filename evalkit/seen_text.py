@@ -16,12 +16,14 @@ from evalkit.corpus import Corpus, document_hash
 from evalkit.counts import BuiltLike, CorpusCounts
 
 Progress = Callable[[str, int, int], None]
+SHOWN = 20  # hashes of each pair
 
 
 @dataclass(frozen=True)
 class SeenText:
     """``documents`` of ``of_documents`` measured on ``corpus``, of ``bytes`` of ``of_bytes``, are also in the
-    training part of ``training``, on which ``tokenizers`` were trained."""
+    training part of ``training``, on which ``tokenizers`` were trained. ``hashes``: the first 16 hexadecimal digits of
+    the SHA-256 of some of them, as in ``counts.npz``."""
 
     corpus: str
     training: str
@@ -30,6 +32,7 @@ class SeenText:
     of_documents: int
     bytes: int
     of_bytes: int
+    hashes: tuple[str, ...] = ()
 
 
 def seen_text(
@@ -62,6 +65,7 @@ def seen_text(
                         of_documents=one.documents,
                         bytes=int(one.bytes[seen].sum()),
                         of_bytes=int(one.bytes.sum()),
+                        hashes=tuple(f"{number:016x}" for number in one.hashes[seen][:SHOWN].tolist()),
                     )
                 )
     return tuple(found)

@@ -304,8 +304,7 @@ def _square() -> Results:
 
 
 def test_the_drop_is_taken_apart() -> None:
-    found = two_by_two.find(_square())
-    assert found is not None
+    (found,) = two_by_two.find(_square())
     drop = two_by_two.drop(_square(), found, "stories")
     assert drop is not None
     assert (drop.start, drop.end) == (5.0, 2.0)
@@ -323,6 +322,21 @@ def test_published_figures_stand_in_their_suite_only() -> None:
     assert all(figure in text for figure in ("4.18", "4.60", "3.27", "other text"))
 
 
+def test_squares_are_found_among_other_tokenizers() -> None:
+    square = _square()
+    (alone,) = two_by_two.find(square)
+    others = tuple(
+        replace(t, name=f"{t.name}-{n}", variant=variant, asked_vocab_size=size)
+        for t in square.tokenizers
+        for n, (variant, size) in enumerate([("zh", 1), (t.variant, (t.asked_vocab_size or 0) + 1)])
+    )
+    found = two_by_two.find(replace(square, tokenizers=(*square.tokenizers, *others)))
+    # of four sizes the ends; the other pattern has one size only
+    assert [(one.corpora, one.sizes) for one in found] == [(alone.corpora, (alone.sizes[0], alone.sizes[1] + 1))]
+    third = tuple(replace(t, name=f"{t.name}-3", trained_on=("zh",)) for t in square.tokenizers[:2])
+    assert two_by_two.find(replace(square, tokenizers=(*square.tokenizers, *third)))[0] == alone
+
+
 def test_no_square_no_section() -> None:
-    assert two_by_two.find(results()) is None
+    assert two_by_two.find(results()) == []
     assert two_by_two.section(results()) == ""

@@ -16,7 +16,7 @@ import pytest
 from report_example import counts, results
 
 from evalkit.errors import UserError
-from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, StabilityRecord
+from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord
 from evalkit.results import (
     COLUMNS,
     SCHEMA_VERSION,
@@ -127,6 +127,7 @@ def test_everything_else_is_in_the_digest() -> None:
         "matched": (MatchedRecord("x", 300, "y", 4, 2.0),),
         "losses": (LossRecord("x", "y", "z", 300, first.differences[0], 2, 1, None, (), 0, ()),),
         "fronts": (FrontRecord("x", "y", 300, 2.0, {"768": 230400}),),
+        "seen": (SeenRecord("x", "y", ("z",), 1, 2, 3, 4, ("0" * 16,)),),
         "warnings": (*first.warnings, "more"),
         "schema_version": SCHEMA_VERSION + 1,
     }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from evalkit.pipeline import Options, build, measure, open_corpora, run_suite
+from evalkit.results import parse_results
 from evalkit.seen_text import SeenText, seen_text
 from evalkit.suite import Suite, load_suite
 
@@ -49,15 +51,19 @@ def test_found_between_files_and_between_corpora_and_nowhere_else(suite: Suite) 
     found = seen_text(corpora, tokenizers, counts, lambda stage, done, total: told.append(stage))
     size = len("the red fox number 3 ran")
     measured = 2 * size + len("a fox that is new") + size + 1
+    three, five = (sha256(f"the red fox number {n} ran".encode()).hexdigest()[:16] for n in (3, 5))
     assert found == (
-        SeenText("foxes", "foxes", ("ours", "both"), 2, 4, 2 * size, measured),
-        SeenText("whole", "foxes", ("ours", "both"), 1, 2, size, size + len("nothing of it")),
+        SeenText("foxes", "foxes", ("ours", "both"), 2, 4, 2 * size, measured, (three, three)),
+        SeenText("whole", "foxes", ("ours", "both"), 1, 2, size, size + len("nothing of it"), (five,)),
     )
     assert told == []  # few documents need no progress
 
 
 def test_the_results_say_so(suite: Suite) -> None:
-    warnings = run_suite(suite, Options(cache=False)).warnings
+    results = run_suite(suite, Options(cache=False))
+    warnings = results.warnings
+    assert [(one.corpus, one.documents, len(one.hashes)) for one in results.seen] == [("foxes", 2, 2), ("whole", 1, 1)]
+    assert parse_results(results.to_json()) == results
     seen = [text for text in warnings if text.startswith("Trained on what is measured")]
     assert seen == [
         "Trained on what is measured: 2 of 4 documents of foxes (53.3 % of its bytes) stand word for word in the "

@@ -4,10 +4,13 @@ two."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 from evalkit.report.table import table
 from evalkit.report.text import code, plain, signed_percent
 from evalkit.results import Results, TokenizerRecord
+
+SHOWN = 3
 
 # suite name → what was published about the same question
 PUBLISHED = {
@@ -44,17 +47,23 @@ class Drop:
     domain_part: float
 
 
-def find(results: Results) -> TwoByTwo | None:
-    """The 2 × 2 in a suite, where it has exactly one."""
-    trained = [t for t in results.tokenizers if len(t.trained_on) == 1 and t.asked_vocab_size is not None]
-    cells = {(t.trained_on[0], t.asked_vocab_size or 0): t for t in trained}
-    corpora = tuple(dict.fromkeys(corpus for corpus, _ in cells))
-    sizes = tuple(sorted({size for _, size in cells}))
-    if len(trained) != 4 or len(cells) != 4 or len(corpora) != 2 or len(sizes) != 2:
-        return None
-    if len({t.variant for t in trained}) != 1:
-        return None
-    return TwoByTwo((corpora[0], corpora[1]), (sizes[0], sizes[1]), cells)
+def find(results: Results) -> list[TwoByTwo]:
+    """The 2 × 2s in a suite: of each split pattern and two measured corpora, where there are tokenizers of two equal
+    sizes asked for on both; of more sizes the smallest and the largest."""
+    measured = {corpus.name for corpus in results.corpora}
+    by_variant: dict[str | None, dict[tuple[str, int], TokenizerRecord]] = {}
+    for t in results.tokenizers:
+        if len(t.trained_on) == 1 and t.trained_on[0] in measured and t.asked_vocab_size is not None:
+            by_variant.setdefault(t.variant, {}).setdefault((t.trained_on[0], t.asked_vocab_size), t)
+    found = []
+    for cells in by_variant.values():
+        for one, other in combinations(dict.fromkeys(corpus for corpus, _ in cells), 2):
+            sizes = sorted({size for corpus, size in cells if corpus == one and (other, size) in cells})
+            if len(sizes) > 1:
+                ends = (sizes[0], sizes[-1])
+                four = {(corpus, size): cells[corpus, size] for corpus in (one, other) for size in ends}
+                found.append(TwoByTwo((one, other), ends, four))
+    return found
 
 
 def drop(results: Results, square: TwoByTwo, corpus: str) -> Drop | None:
@@ -76,18 +85,26 @@ def drop(results: Results, square: TwoByTwo, corpus: str) -> Drop | None:
 
 
 def section(results: Results) -> str:
-    """The table, the split, and what was published."""
-    square = find(results)
-    if square is None:
-        return ""
+    """The tables, the splits, and what was published."""
+    squares = find(results)
+    parts = []
+    for square in squares[:SHOWN]:
+        title = f"### {plain(square.corpora[0])} and {plain(square.corpora[1])}\n\n" if len(squares) > 1 else ""
+        parts.append(title + _square(results, square))
+    if len(squares) > SHOWN:
+        parts.append(f"… and {len(squares) - SHOWN} more pairs of corpora with two sizes each.")
+    if squares and (published := PUBLISHED.get(results.suite.name)):
+        parts.append(published)
+    return "\n\n".join(parts)
+
+
+def _square(results: Results, square: TwoByTwo) -> str:
     parts = [_table(results, square)]
     drops = [found for corpus in square.corpora if (found := drop(results, square, corpus))]
     if drops:
         parts.append("\n".join(_words(found) for found in drops))
     if note := _sizes(square):
         parts.append(note)
-    if published := PUBLISHED.get(results.suite.name):
-        parts.append(published)
     return "\n\n".join(parts)
 
 
