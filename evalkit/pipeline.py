@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from evalkit import cost
 from evalkit import rows as tables
 from evalkit.batches import Limits
 from evalkit.build import BuiltTokenizer, build_tokenizers, by_name
@@ -28,9 +29,10 @@ from evalkit.ladder import ladder_records
 from evalkit.losses import loss_records
 from evalkit.matched import MatchedSizes, matched_records, matched_sizes
 from evalkit.measure import measure_corpus, specials_of
-from evalkit.metrics import Metric, chosen_metrics
+from evalkit.metrics import Metric, chosen_metrics, chosen_pairs
 from evalkit.mismatch import loss_pairs, trained, truncations
 from evalkit.output import check_folder, write_folder
+from evalkit.pairs import pair_metric_records, pair_records
 from evalkit.parallel import check_lines
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
@@ -223,6 +225,7 @@ def assemble(
     confidence = suite.measure.confidence
     language = suite.measure.reference_language
     rows = tuple(tables.rows(counts, metrics, at_home, reference, unreached, confidence, language))
+    pairs = chosen_pairs(suite.measure.metrics)
     compared = [built.name for built in tokenizers if built.kind != "baseline"]
     checks = tuple(tables.check_records(counts))
     about_tokenizers = tuple(map(_tokenizer_record, tokenizers))
@@ -245,9 +248,10 @@ def assemble(
         tokenizers=about_tokenizers,
         corpora=about_corpora,
         rows=rows,
-        metrics=tables.metric_records(metrics),
+        metrics=tables.metric_records(metrics) + pair_metric_records(pairs),
         checks=checks,
         overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
+        corpus_pairs=tuple(pair_records(counts, compared)) if "domain_divergence" in pairs else (),
         losses=tuple(loss_records(counts, at_home, {t.name: t.tokenizer for t in tokenizers})),
         matched=tuple(matched_records(counts, matched, confidence, stability)),
         matches=tuple(tables.match_records(counts, at_home)),
@@ -255,6 +259,9 @@ def assemble(
         comparisons=tuple(comparison_records(counts, compared, confidence, stability)),
         ranks=tuple(rank_records(counts, compared, suite.seed)),
         ladders=ladders,
+        model=cost.model_of(suite.select) if suite.select else None,
+        costs=tuple(cost.cost_records(suite.select, about_tokenizers, rows)) if suite.select else (),
+        optima=tuple(cost.optimum_records(suite.select)) if suite.select else (),
         fronts=tuple(front_records(ladders, rows, about_tokenizers, suite.select)),
         stability=tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence)),
         seen=tuple(SeenRecord(**asdict(one)) for one in seen),

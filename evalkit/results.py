@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from evalkit.counts import CorpusCounts, Difference
 from evalkit.errors import UserError
 from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord, TokenCount
+from evalkit.selection_records import CostRecord, ModelRecord, OptimumRecord
 
 SCHEMA_VERSION = 1
 
@@ -153,6 +154,22 @@ class OverlapRecord:
 
 
 @dataclass(frozen=True)
+class CorpusPairRecord:
+    """A figure of two corpora under one tokenizer. ``first_tokens`` and ``second_tokens``: how many tokens it is from.
+    ``value`` is None exactly where ``undefined_reason`` is a text."""
+
+    metric: str
+    tokenizer: str
+    first: str
+    second: str
+    value: float | None
+    unit: str
+    first_tokens: int
+    second_tokens: int
+    undefined_reason: str | None
+
+
+@dataclass(frozen=True)
 class CheckRecord:
     """One verdict; ``passed`` is None where the check could not be made (see ``evalkit.counts.Check``)."""
 
@@ -273,6 +290,10 @@ class Results:
     metrics: tuple[MetricRecord, ...]
     checks: tuple[CheckRecord, ...]
     overlaps: tuple[OverlapRecord, ...] = ()
+    corpus_pairs: tuple[CorpusPairRecord, ...] = ()
+    model: ModelRecord | None = None
+    costs: tuple[CostRecord, ...] = ()
+    optima: tuple[OptimumRecord, ...] = ()
     matches: tuple[MatchRecord, ...] = ()
     differences: tuple[DifferenceRecord, ...] = ()
     comparisons: tuple[ComparisonRecord, ...] = ()
@@ -430,6 +451,10 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             metrics=_records(MetricRecord, content["metrics"]),
             checks=_records(CheckRecord, content["checks"]),
             overlaps=_records(OverlapRecord, content["overlaps"]),
+            corpus_pairs=_records(CorpusPairRecord, content.get("corpus_pairs", ())),
+            model=_records(ModelRecord, [content["model"]])[0] if content.get("model") else None,
+            costs=_records(CostRecord, content.get("costs", ())),
+            optima=_records(OptimumRecord, content.get("optima", ())),
             matches=_records(MatchRecord, content["matches"]),
             differences=tuple(map(_difference, content["differences"])),
             comparisons=_records(ComparisonRecord, content.get("comparisons", ())),

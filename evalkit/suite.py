@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from evalkit.embedded import builtin_suites, embedded_corpora
 from evalkit.errors import UserError
-from evalkit.metrics import installed_names, metric_names
+from evalkit.metrics import installed_names, metric_names, pair_metric_names
 from evalkit.parallel import expanded, language_of
 from evalkit.suite_schema import PYTHON, CorpusSpec, SuiteFile, TokenizerSpec
 from evalkit.suite_values import PROBLEM, suggest
@@ -320,12 +320,14 @@ class _CrossCheck:
 
     def _metrics(self, known: Sequence[str]) -> None:
         """Installed metrics are only looked for where a name isn't one of ours."""
-        asked = self.suite.measure.metrics or ()
+        asked, pairs = self.suite.measure.metrics or (), pair_metric_names()
         own = [name.rpartition(":")[2].rpartition(".")[2] for name in asked if name.startswith(PYTHON)]
         for number, name in enumerate(asked):
-            if name != "all" and not name.startswith(PYTHON) and name not in known:
-                self._known(("measure", "metrics", number), name, "metric", [*known, *installed_names()])
+            if name != "all" and not name.startswith(PYTHON) and name not in (*known, *pairs):
+                self._known(("measure", "metrics", number), name, "metric", [*known, *pairs, *installed_names()])
         for number, threshold in enumerate(self.suite.gate.thresholds):
             name, path = threshold.metric, ("gate", "thresholds", number, "metric")
+            if name in pairs:
+                self._refuse(path, f"{name} is a figure of a pair, and a threshold is on one corpus and tokenizer")
             if name not in known and name not in own:
                 self._known(path, name, "metric", [*known, *own, *installed_names()])

@@ -8,7 +8,8 @@ registered with it.
 from __future__ import annotations
 
 from evalkit.metrics import compression, integrity, languages, per_word, speed, vocabulary
-from evalkit.metrics.own import chosen_metrics, installed_names, own_metric
+from evalkit.metrics.own import chosen_metrics, chosen_pairs, installed_names, own_metric
+from evalkit.metrics.pairs import PAIR_METRICS, PairMetric, domain_divergence, pair_metric_names
 from evalkit.metrics.registry import (
     METRICS,
     NO_PARALLEL,
@@ -29,18 +30,22 @@ from evalkit.metrics.vocabulary import Overlap, vocabulary_overlap
 __all__ = [
     "METRICS",
     "NO_PARALLEL",
+    "PAIR_METRICS",
     "Cell",
     "Jackknifed",
     "Matched",
     "Metric",
     "Overlap",
+    "PairMetric",
     "Parallel",
     "Ratio",
     "Share",
     "Total",
     "Whole",
     "chosen_metrics",
+    "chosen_pairs",
     "compression",
+    "domain_divergence",
     "get_metric",
     "installed_names",
     "integrity",
@@ -48,6 +53,7 @@ __all__ = [
     "metric",
     "metric_names",
     "own_metric",
+    "pair_metric_names",
     "per_word",
     "speed",
     "vocabulary",

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from evalkit.errors import UserError, nearest
+from evalkit.metrics.pairs import PAIR_METRICS
 from evalkit.metrics.registry import (
     METRICS,
     Aggregation,
@@ -96,6 +97,12 @@ def installed_names() -> list[str]:
     return [point.name for point in importlib.metadata.entry_points(group=GROUP)]
 
 
+def chosen_pairs(names: Sequence[str] | None) -> list[str]:
+    """Which figures of pairs a suite asks for."""
+    every = names is None or "all" in names
+    return [name for name in PAIR_METRICS if every or name in (names or ())]
+
+
 def chosen_metrics(names: Sequence[str] | None, base_dir: Path) -> list[Metric]:
     """The metrics of a suite, in its order; ``None`` and ``all`` are all of ours and all installed ones. ``base_dir``:
     the suite's folder, where its own modules may lie. Whether its code may run is asked before (``evalkit.trust``).
@@ -108,6 +115,8 @@ def chosen_metrics(names: Sequence[str] | None, base_dir: Path) -> list[Metric]:
             some = [*METRICS.values(), *map(_installed, installed_names())]
         elif name.startswith(PREFIX):
             some = [load(name.removeprefix(PREFIX), base_dir)]
+        elif name in PAIR_METRICS:  # no figure of a cell: see ``evalkit.pairs``
+            some = []
         elif name in METRICS:
             some = [METRICS[name]]
         else:
@@ -166,7 +175,7 @@ def _checked(found: object, source: str) -> Metric:
             f"{source} is not a metric but a {type(found).__name__}: put @evalkit.metrics.own_metric(unit=…, "
             "higher_is_better=…, definition=…) over the function"
         )
-    if found.name in METRICS:
+    if found.name in METRICS or found.name in PAIR_METRICS:
         raise UserError(f"{source} has the name of one of evalkit's own metrics, {found.name!r}: give it another")
     return replace(found, compute=_guarded(found, source), source=source)
 

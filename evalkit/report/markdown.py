@@ -5,7 +5,20 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evalkit.report import comparisons, ladders, languages, matched, mismatch, sections, stability, summary, two_by_two
+from evalkit.metrics.pairs import PAIR_METRICS
+from evalkit.report import (
+    comparisons,
+    cost,
+    divergence,
+    ladders,
+    languages,
+    matched,
+    mismatch,
+    sections,
+    stability,
+    summary,
+    two_by_two,
+)
 from evalkit.report.figures import pairs_to_explain, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
@@ -45,6 +58,8 @@ def render(results: Results) -> str:
         (_normalized_title(results), _normalized(results)),
         ("Vocabulary utilisation", sections.figures(results, "vocab_utilization")),
         ("Metrics of your own", _own(results)),
+        ("What a vocabulary costs", cost.section(results)),
+        ("How far apart the corpora are", divergence.section(results)),
         ("Vocabulary overlap", sections.overlaps(results)),
         ("Checks", sections.checks(results)),
         ("Speed", sections.speed(results)),
@@ -173,7 +188,7 @@ def _method(results: Results) -> str:
     ]
     segmenters = dict.fromkeys(c.segmenter for c in results.corpora)
     lines.append(f"- Words: {plain('; '.join(segmenters))}.")
-    used = {row.metric for row in results.rows}
+    used = {row.metric for row in results.rows} | set(PAIR_METRICS)
     return "\n".join([*lines, "", *(_metric(m) for m in results.metrics if m.name in used)])
 
 

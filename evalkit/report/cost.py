@@ -1,0 +1,112 @@
+"""What each vocabulary costs the model of the suite's ``select:``."""
+
+from __future__ import annotations
+
+import re
+
+from evalkit import cost
+from evalkit.report.figures import shown_corpora
+from evalkit.report.table import table
+from evalkit.report.text import code, count, listing, percent, plain
+from evalkit.results import Results
+from evalkit.selection_records import CostRecord
+
+UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def section(results: Results) -> str:
+    """Parameters by tokenizer, costs by tokenizer and corpus, the law's optimum, the assumptions. Empty without
+    ``select:``."""
+    if results.model is None or not results.costs:
+        return ""
+    m = results.model
+    intro = (
+        f"For a model of {m.n_layers} layers, width {count(m.d_model)}, context {count(m.context)} tokens, input and "
+        f"output embedding {'tied' if m.tied else 'not tied'}: what each candidate costs, by arithmetic."
+    )
+    parts = [intro, _parameters(results), _by_corpus(results), _optimum(results), _assumptions()]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _parameters(results: Results) -> str:
+    of_each: dict[str, CostRecord] = {}
+    for one in results.costs:
+        of_each.setdefault(one.tokenizer, one)
+    rows = [
+        [
+            code(name),
+            count(one.rows),
+            amount(one.embedding_parameters),
+            percent(one.embedding_parameters / (one.embedding_parameters + one.other_parameters)),
+        ]
+        for name, one in of_each.items()
+    ]
+    columns = ["tokenizer", "rows (largest id + 1)", "embedding parameters", "share of all"]
+    other = amount(results.costs[0].other_parameters)
+    return f"{table(columns, rows)}\n\nAll other parameters: {other}."
+
+
+def _by_corpus(results: Results) -> str:
+    names = [corpus.name for corpus in shown_corpora(results)]
+    rows, reasons = [], {}
+    for one in sorted(results.costs, key=lambda one: names.index(one.corpus) if one.corpus in names else -1):
+        if one.corpus not in names:
+            continue
+        if one.undefined_reason is not None:
+            reasons[one.tokenizer, one.undefined_reason] = one.corpus
+            continue
+        rows.append(
+            [
+                plain(one.corpus),
+                code(one.tokenizer),
+                f"{one.bytes_per_token:.2f}",
+                amount(one.training_flops_per_byte or 0),
+                amount(one.cache_bytes_per_byte or 0),
+                amount(one.context_bytes or 0),
+            ]
+        )
+    notes = [f"- {code(name)}: undefined, {plain(reason)}" for name, reason in reasons]
+    if not rows:
+        return "\n".join(notes)
+    columns = [
+        "corpus", "tokenizer", "bytes/token", "training FLOPs a byte", "cache bytes a byte", "context in bytes",
+    ]  # fmt: skip
+    shown = table(columns, rows, left=2)
+    return "\n\n".join([shown, "\n".join(notes)]) if notes else shown
+
+
+def _optimum(results: Results) -> str:
+    found = [f"{count(one.vocab_size)} ({plain(one.approach)})" for one in results.optima]
+    if not found:
+        return ""
+    return (
+        "The vocabulary size that the law of Tao et al. 2024 gives for the "
+        f"{amount(results.costs[0].other_parameters)} other parameters, trained on data in proportion: {listing(found)}. "
+        "It was fitted on models of 33 M to 3 B parameters, mostly English text, one kind of tokenizer, and the "
+        "vocabulary's parameters counted once; it knows nothing of the corpora here. Less data asks for a smaller "
+        "vocabulary, more for a larger one."
+    )
+
+
+def _assumptions() -> str:
+    """Those of ``evalkit.cost``, which has them in its docstring."""
+    text = (cost.__doc__ or "").split("repeats:", 1)[1].strip()
+    lines = [" ".join(item.split()) for item in re.split(r"^- ", text, flags=re.M) if item.strip()]
+    return "Assumptions:\n\n" + "\n".join(f"- {plain(line.replace('``', ''))}" for line in lines)
+
+
+def amount(number: float) -> str:
+    """A number with three digits and its power of a thousand.
+
+    >>> amount(131_072_000), amount(1_234), amount(12.3), amount(0)
+    ('131 M', '1.23 k', '12.3', '0')
+    """
+    for factor, letter in UNITS:
+        if number >= factor:
+            return f"{_three(number / factor)} {letter}"
+    return _three(number)
+
+
+def _three(number: float) -> str:
+    digits = 0 if number >= 100 or number == int(number) else 1 if number >= 10 else 2
+    return f"{number:,.{digits}f}"
