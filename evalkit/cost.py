@@ -111,7 +111,7 @@ def _reason(row: Row | None) -> str:
 # ── the law of Tao et al. ───────────────────────────────────────────────────────────────────────────────────
 
 # Tao et al. 2024, Scaling Laws with Vocabulary (2407.13623): fitted on models of 33 M to 3 B parameters and mostly
-# English text, the vocabulary's parameters counted once. Their fitted numbers, with N and V · d in parameters, C in FLOPs:
+# English text, the vocabulary's parameters counted once. Their numbers, with N and V · d in parameters, C in FLOPs:
 _N_OF_C = math.exp(-2.4846510161625193)  # approach 1: N = k · C^½ …
 _V_OF_C, _V_POWER = math.exp(-1.589031299255507), 0.4163622634135234  # … and V · d = k · C^0.416
 _BASE_N, _BASE_V, _GAMMA = 33_000_000, 3_145_728, 0.8353974035228025  # approach 2: V · d grows as N^0.835
@@ -148,7 +148,9 @@ def tao_parametric(parameters: int, d_model: int) -> float:
 
     def slope(v: float) -> float:
         data = budget / (6 * (n + v))
-        return -_ALPHA2 * _A2 / v ** (_ALPHA2 + 1) + _BETA * _B * budget / (6 * (n + v) ** 2) / data ** (_BETA + 1)
+        of_vocabulary = -_ALPHA2 * _A2 / v ** (_ALPHA2 + 1)
+        of_data = _BETA * _B * budget / (6 * (n + v) ** 2) / data ** (_BETA + 1)
+        return float(of_vocabulary + of_data)
 
     low, high = 1e-6, 1e9
     for _ in range(200):
