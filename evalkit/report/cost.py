@@ -82,9 +82,9 @@ def _optimum(results: Results) -> str:
     return (
         "The vocabulary size that the law of Tao et al. 2024 gives for the "
         f"{amount(results.costs[0].other_parameters)} other parameters, trained on data in proportion: "
-        f"{listing(found)}. It was fitted on models of 33 M to 3 B parameters, mostly English text, one kind of tokenizer, and the "
-        "vocabulary's parameters counted once; it knows nothing of the corpora here. Less data asks for a smaller "
-        "vocabulary, more for a larger one."
+        f"{listing(found)}. It was fitted on models of 33 M to 3 B parameters, mostly English text, one kind of "
+        "tokenizer, and the vocabulary's parameters counted once; it knows nothing of the corpora here. Less data asks "
+        "for a smaller vocabulary, more for a larger one."
     )
 
 
