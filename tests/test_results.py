@@ -129,14 +129,11 @@ def test_everything_else_is_in_the_digest() -> None:
         "matched": (MatchedRecord("x", 300, "y", 4, 2.0),),
         "losses": (LossRecord("x", "y", "z", 300, first.differences[0], 2, 1, None, (), 0, ()),),
         "fronts": (FrontRecord("x", "y", 300, 2.0, {"768": 230400}),),
-<<<<<<< HEAD
         "seen": (SeenRecord("x", "y", ("z",), 1, 2, 3, 4, ("0" * 16,)),),
-=======
         "corpus_pairs": (CorpusPairRecord("m", "x", "a", "b", 0.5, "bits", 2, 2, None),),
         "model": ModelRecord(64, 2, 100, True),
         "costs": (CostRecord("x", "y", 300, 600, 900, 2.0, 3.0, 4.0, 5.0, None),),
         "optima": (OptimumRecord("law", "approach", 300),),
->>>>>>> e6a114b (Results: pairs, model and costs are in the digest)
         "warnings": (*first.warnings, "more"),
         "schema_version": SCHEMA_VERSION + 1,
     }
