@@ -188,6 +188,78 @@ class CutAnywhere(Naive):
         return np.array([i for part in parts for i in self.encode_ordinary(part)], dtype=np.int64)
 
 
+class NextStartStays(Naive):
+    """A splitter for threads of two mistakes: where the end of a block was moved to a boundary, the next one starts
+    as if it hadn't been; and any start of a character is taken for a boundary."""
+
+    def encode_parallel(self, text: str, threads: int | None = None) -> Any:
+        raw, size = text.encode("utf-8", "replace"), 5
+        ids: list[int] = []
+        for start in range(0, len(raw), size):
+            end = min(start + size, len(raw))
+            while end < len(raw) and raw[end] & 0xC0 == 0x80:
+                end += 1
+            ids += self.encode_ordinary(raw[start:end].decode("utf-8", "replace"))
+        return np.array(ids, dtype=np.int64)
+
+
+class InCore(Naive):
+    """A mistake inside the core, below what a tokenizer's methods show."""
+
+    @property
+    def engine_encoder(self) -> Any:
+        return self
+
+    def encode_blocks(self, text: str, size: int, threads: int, specials: Any = None) -> Any:
+        return self.sound.engine_encoder.encode_blocks(text, size, threads, specials)
+
+    def encode_with_cache(self, texts: list[str], first: int, second: int) -> Any:
+        return self.sound.engine_encoder.encode_with_cache(texts, first, second)
+
+
+class CutsWordsInCore(InCore):
+    """A blank is taken for a place to cut at, whatever stands beside it; seen in texts of two blocks or more."""
+
+    def encode_blocks(self, text: str, size: int, threads: int, specials: Any = None) -> Any:
+        if specials is not None:
+            return super().encode_blocks(text, size, threads, specials)
+        ids: list[int] = []
+        while len(text) > 2 * size:
+            at = text.find(" ", size) + 1
+            at = at if at else len(text)
+            ids, text = ids + self.encode_ordinary(text[:at]), text[at:]
+        return np.array(ids + self.encode_ordinary(text), dtype=np.int64)
+
+
+class CutsSpecialsInCore(InCore):
+    """A text is cut without a look at the special tokens that span the place."""
+
+    def encode_blocks(self, text: str, size: int, threads: int, specials: Any = None) -> Any:
+        ids: list[int] = []
+        while text:
+            at = self.engine_splitter.safe_cut(text, size)
+            ids += self.encode(text[:at], allowed_special="all" if specials else (), disallowed_special=())
+            text = text[at:]
+        return np.array(ids, dtype=np.int64)
+
+
+class OldIdsInFullCache(InCore):
+    """A full cache gives a new pretoken the place of an old one, whose ids stay there."""
+
+    def encode_with_cache(self, texts: list[str], first: int, second: int) -> Any:
+        slots: dict[int, tuple[str, list[int]]] = {}
+        rows = []
+        for text in texts:
+            rows.append([])
+            for pretoken in self.pretokenize(text):
+                slot = len(pretoken) % 5
+                if slots.get(slot, ("",))[0] != pretoken:
+                    old = slots.get(slot, ("", self.sound.encode_ordinary(pretoken)))[1]
+                    slots[slot] = pretoken, old
+                rows[-1] += slots[slot][1]
+        return Ids.of(rows).flat
+
+
 class SplitCharacters(Naive):
     """The batch is right, its count says one more for long texts."""
 

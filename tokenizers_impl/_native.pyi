@@ -26,6 +26,10 @@ class Splitter:
     ) -> Splitter:
         """A splitter for any pattern, from its `tokenizers_impl.patterns.program.Program`."""
     def split(self, text: str) -> list[str]: ...
+    def safe_cut(self, text: str, at: int) -> int:
+        """A place from `at` on where cutting the text in two changes no pretoken, by what stands beside it alone; its
+        length where there is none. Places are code points. Where a core decides by less than all of the text, it may
+        pass over places that the reference finds."""
     @property
     def engine(self) -> str:
         """ "hand-written", "general" or, in the reference, "reference"."""
@@ -101,6 +105,14 @@ class Encoder:
         self, texts: list[str], threads: int, specials: Specials | None = None
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """All ids one after the other, and len(texts) + 1 offsets into them. Long texts are cut, too."""
+    def encode_blocks(self, text: str, size: int, threads: int, specials: Specials | None = None) -> NDArray[np.uint32]:
+        """`encode_array`, which cuts long texts into blocks of 64 KiB, with blocks of about `size` bytes: what is wrong
+        with a cut then shows on the smallest text. The ids depend on neither."""
+    def encode_with_cache(
+        self, texts: list[str], first: int, second: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """`encode_ordinary` of each text in turn, as `encode_batch` gives it, with a cache of its own: empty at first,
+        and of at most so many bytes in its first level (for short pretokens of few ids) and in its second."""
     def count(self, text: str, threads: int) -> int: ...
     def count_batch(self, texts: list[str], threads: int) -> NDArray[np.int64]: ...
 

@@ -241,6 +241,28 @@ class Encoder:
     ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         return _flat([self.encode(t, specials) if specials else self.encode_ordinary(t) for t in texts])
 
+    def encode_blocks(self, text: str, size: int, threads: int, specials: Specials | None = None) -> NDArray[np.uint32]:
+        ids: list[int] = []
+        for piece, special in specials.cut(text) if specials else [(text, False)]:
+            if special and specials:
+                ids.append(specials.ids[piece])
+                continue
+            while piece:
+                cut = self._splitter.safe_cut(piece, size)
+                ids += self.encode_ordinary(piece[:cut])
+                piece = piece[cut:]
+        return np.array(ids, dtype=np.uint32)
+
+    def encode_with_cache(
+        self, texts: list[str], first: int, second: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """What is remembered here is a dictionary, which needs no budget for so few texts."""
+        kept, self._cache = self._cache, {}
+        try:
+            return self.encode_batch(texts, 1)
+        finally:
+            self._cache = kept
+
     def encode_array(self, text: str, threads: int, specials: Specials | None = None) -> NDArray[np.uint32]:
         return self.encode_batch([text], threads, specials)[0]
 

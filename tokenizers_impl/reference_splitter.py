@@ -174,6 +174,16 @@ class Splitter:
             return pieces
         return [word for piece in pieces for word in self._words(piece)]
 
+    def safe_cut(self, text: str, at: int) -> int:
+        """The first place from ``at`` on where the text can be cut without changing its pretokens, by trying; its
+        length where there is none, and for a splitter that doesn't stream."""
+        if self.streams:
+            whole = self.split(text)
+            for cut in range(max(1, at), len(text)):
+                if self.split(text[:cut]) + self.split(text[cut:]) == whole:
+                    return cut
+        return len(text)
+
     def _words(self, piece: str) -> Iterable[str]:
         if not unicode_data.is_han(ord(piece[0])):
             return (piece,)

@@ -7,11 +7,9 @@ from typing import Any
 
 
 class Copy:
-    """``error``: why there can be none. ``used``: whether its cache was filled until it emptied. The copy is made when
-    it is first asked for, and has encoded nothing by then."""
+    """``error``: why there can be none. The copy is made when first asked for, and has encoded nothing by then."""
 
     def __init__(self, tokenizer: Any) -> None:
-        self.used = False
         self.error: str | None = None
         self.data = b""
         self._copy: Any = None

@@ -148,7 +148,27 @@ def _measured(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
     return Ids.numbers(scorer.add([well_formed(text) for text in texts])[:, 1].tolist())
 
 
-# ── one long text ───────────────────────────────────────────────────────────────────────────────────────────
+# ── texts in blocks ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+BLOCKS_SHARE = 1_000_000
+
+
+def _in_blocks(tokenizer: Any, texts: Sequence[str], size: int, threads: int, specials: Any = None) -> Ids:
+    encoder = tokenizer.engine_encoder
+    return Ids.of_each([encoder.encode_blocks(well_formed(text), size, threads, specials) for text in texts])
+
+
+@way("in the smallest blocks", "chunked", "engine_encoder", share=BLOCKS_SHARE)
+def _smallest_blocks(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    """Every document is cut wherever a cut is taken for safe, so that a wrong one shows on a text of a few
+    characters; long texts for threads are cut in the same places, only seldom."""
+    return _in_blocks(tokenizer, texts, 1, 1)
+
+
+@way("in blocks of 100 bytes", "chunked", "engine_encoder", share=20_000)
+def _small_blocks(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    return _in_blocks(tokenizer, texts, 100, setting.threads)
 
 
 @way("parallel", "chunked", "encode_parallel", truth="joined", share=32_000_000)
@@ -251,6 +271,12 @@ def _all_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
 @way("batch, all allowed", "specials", "encode_batch", truth="specials")
 def _batch_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
     return Ids.of(tokenizer.encode_batch(list(texts), threads=setting.threads, allowed_special="all"))
+
+
+@way("in the smallest blocks, all allowed", "specials", "engine_encoder", truth="specials")
+def _blocks_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    specials = tokenizer.engine_module.Specials(list(tokenizer.special_tokens.items()))
+    return _in_blocks(tokenizer, texts, 1, 1, specials)
 
 
 @way("random cuts, all allowed", "specials", "encode_iterable", truth="specials")

@@ -90,7 +90,9 @@ impl Encoder {
         self.encode_blocks(texts, threads, specials, watch, BLOCK_BYTES)
     }
 
-    pub(super) fn encode_blocks(
+    /// The same in blocks of about so many bytes, at least 1: texts of more than two blocks are cut. What the ids
+    /// are depends on neither; small blocks show with small texts whether the cuts are right.
+    pub fn encode_blocks(
         &self,
         texts: &[&str],
         threads: usize,

@@ -204,6 +204,21 @@ impl Encoder {
         ids
     }
 
+    /// The ids of some texts, one after the other, with a cache made for this call, and for each how many it has.
+    /// What `encode` does with a cache that has any past: empty at first, warm when a text comes again, and with a
+    /// small budget overflowing all the time.
+    pub fn encode_with_cache(&self, texts: &[&str], budget: Budget) -> (Vec<u32>, Vec<usize>) {
+        let mut cache = Cache::new(budget);
+        let mut ids = Vec::new();
+        let lengths = texts.iter().map(|text| {
+            let before = ids.len();
+            self.encode_with(text, None, &mut cache, &mut ids);
+            ids.len() - before
+        });
+        let lengths = lengths.collect();
+        (ids, lengths)
+    }
+
     /// How many ids a text has.
     pub fn count(&self, text: &str) -> usize {
         let mut count = 0;

@@ -52,12 +52,21 @@ pub fn pairs_by_rank(tokens: &[(u32, Vec<u8>)]) -> (Pairs, Vec<(u32, u32, u32)>)
 /// token can be built.
 fn last_merge(token: &[u8], id: u32, rank: &impl Fn(&[u8]) -> Option<u32>) -> Option<(u32, u32)> {
     let mut cuts: Vec<usize> = (0..=token.len()).collect();
+    let joined =
+        |cuts: &[usize], i: usize| rank(&token[cuts[i]..cuts[i + 2]]).filter(|&found| found < id);
+    // The rank of each two neighbours joined, kept from merge to merge: only those beside it change.
+    let mut ranks: Vec<_> = (0..token.len() - 1).map(|i| joined(&cuts, i)).collect();
     while cuts.len() > 3 {
-        let (_, at) = (0..cuts.len() - 2)
-            .filter_map(|i| Some((rank(&token[cuts[i]..cuts[i + 2]])?, i)))
-            .filter(|&(found, _)| found < id)
-            .min()?;
+        let ranked = ranks
+            .iter()
+            .zip(0..)
+            .filter_map(|(found, i)| found.map(|found| (found, i)));
+        let (_, at): (u32, usize) = ranked.min()?;
         cuts.remove(at + 1);
+        ranks.remove(at);
+        for i in at.saturating_sub(1)..(at + 1).min(ranks.len()) {
+            ranks[i] = joined(&cuts, i);
+        }
     }
     Some((rank(&token[..cuts[1]])?, rank(&token[cuts[1]..])?))
 }

@@ -23,8 +23,21 @@ const WATCHED_BYTES: usize = 1 << 20;
 const MANY_IDS: usize = 1 << 10;
 /// Vocabularies with larger ids have no such objects.
 const LARGEST_SHARED_ID: usize = 1 << 22;
+/// No cache of a call needs more bytes.
+const LARGEST_CACHE: usize = 1 << 32;
 
 type IdsAndOffsets<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+
+fn arrays(py: Python<'_>, (ids, lengths): (Vec<u32>, Vec<usize>)) -> IdsAndOffsets<'_> {
+    let mut offsets = Vec::with_capacity(lengths.len() + 1);
+    let mut end = 0;
+    offsets.push(end);
+    for length in lengths {
+        end += length as i64;
+        offsets.push(end);
+    }
+    (ids.into_pyarray(py), offsets.into_pyarray(py))
+}
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]
 pub struct Specials(encode::Specials);
@@ -220,18 +233,44 @@ impl Encoder {
         specials: Option<&Specials>,
     ) -> PyResult<IdsAndOffsets<'py>> {
         let specials = specials.map(|specials| &specials.0);
-        let (ids, lengths) = released(py, bytes_of(&texts), |watch| {
+        let found = released(py, bytes_of(&texts), |watch| {
             let texts = strs(&texts);
             self.core.encode_batch(&texts, threads, specials, watch)
         })?;
-        let mut offsets = Vec::with_capacity(lengths.len() + 1);
-        let mut end = 0;
-        offsets.push(end);
-        for length in lengths {
-            end += length as i64;
-            offsets.push(end);
-        }
-        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+        Ok(arrays(py, found))
+    }
+
+    #[pyo3(signature = (text, size, threads, specials=None))]
+    fn encode_blocks<'py>(
+        &self,
+        py: Python<'py>,
+        text: &str,
+        size: usize,
+        threads: usize,
+        specials: Option<&Specials>,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let specials = specials.map(|specials| &specials.0);
+        let (ids, _) = released(py, text.len(), |watch| {
+            self.core
+                .encode_blocks(&[text], threads, specials, watch, size.max(1))
+        })?;
+        Ok(ids.into_pyarray(py))
+    }
+
+    fn encode_with_cache<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+        first: usize,
+        second: usize,
+    ) -> PyResult<IdsAndOffsets<'py>> {
+        // What is asked for is an upper bound; both grow with what they hold.
+        let first = first.min(LARGEST_CACHE).next_power_of_two();
+        let budget = encode::Budget { first, second };
+        let found = released(py, bytes_of(&texts), |_| {
+            self.core.encode_with_cache(&strs(&texts), budget)
+        })?;
+        Ok(arrays(py, found))
     }
 
     fn count(&self, py: Python<'_>, text: &str, threads: usize) -> PyResult<i64> {

@@ -151,6 +151,16 @@ impl Splitter {
         })
     }
 
+    /// Places are code points, as Python counts.
+    fn safe_cut(&self, text: &str, at: usize) -> usize {
+        let place = text.char_indices().nth(at);
+        let Some((place, _)) = place else {
+            return text.chars().count();
+        };
+        let cut = self.0.safe_cut(text, place);
+        at + text[place..cut].chars().count()
+    }
+
     #[getter]
     fn engine(&self) -> &'static str {
         self.0.engine()
