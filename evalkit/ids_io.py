@@ -30,6 +30,7 @@ from evalkit.errors import UserError
 from tokenizers_impl import BPETokenizer
 
 FORMATS = ("text", "jsonl", "npy", "bin")
+NPY_MAGIC = b"\x93NUMPY"
 BINARY = ("npy", "bin")
 
 Ids = NDArray[np.int64]
@@ -173,7 +174,7 @@ def _from_npy(data: bytes, name: str) -> Ids:
     try:
         array: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
-        raise UserError(f"{name}: not an array in NumPy's format (.npy): {error}") from None
+        raise UserError(f"{name}: not an array of ids in NumPy's format (.npy): {_npy_reason(data, error)}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "ui":
         shape = f"{array.ndim} dimensions of {array.dtype}" if isinstance(array, np.ndarray) else "an archive"
         raise UserError(f"{name}: expected one dimension of whole numbers, found {shape}")
@@ -184,6 +185,13 @@ def _from_npy(data: bytes, name: str) -> Ids:
         array = np.minimum(array, np.uint64(2**63 - 1))
     ids: Ids = array.astype(np.int64)
     return ids
+
+
+def _npy_reason(data: bytes, error: Exception) -> str:
+    """In our words where NumPy's would advise to unpickle the file, which can run anything."""
+    if not data.startswith(NPY_MAGIC):
+        return "it doesn't begin as such a file does"
+    return "it holds Python objects, not numbers" if "allow_pickle" in str(error) else str(error)
 
 
 def _from_bin(data: bytes, max_id: int, name: str) -> Ids:

@@ -40,6 +40,7 @@ from evalkit.suite_values import (
 )
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.registry import VARIANTS, get_variant
+from tokenizers_impl.vocabulary import LARGEST_SPECIAL_ID
 
 SEGMENTERS = ("auto", "icu4x", "uax29", "jieba", "whitespace")
 BASELINES = ("bytes", "chars", "words")
@@ -277,7 +278,7 @@ class TokenizerSpec(_Part):
                 raise problem(
                     f"a tokenizer with {kind} is trained here, so it needs train_on and vocab_size; {key} is missing"
                 )
-        self._check_floor()
+        self._check_sizes()
         if self.given("direction") and not (self.variant and VARIANTS[self.variant].has_direction):
             able = [name for name, variant in VARIANTS.items() if variant.has_direction]
             raise problem(f"only the variants with groups of digits have this key: {', '.join(able)}", "direction")
@@ -286,13 +287,20 @@ class TokenizerSpec(_Part):
             raise problem(f"only the variants with a word list have this key: {', '.join(users)}", "lexicon")
         return self
 
-    def _check_floor(self) -> None:
+    def _check_sizes(self) -> None:
         specials = len(self.special_tokens)
         floor = BASE_ALPHABET + specials + 1
         if self.sizes[0] < floor:
             named = f"{specials} special token{'' if specials == 1 else 's'}"
             raise problem(
                 f"expected at least {floor} (256 bytes, {named}, one merge), found {self.sizes[0]}",
+                "vocab_size",
+            )
+
+        if self.sizes[-1] > LARGEST_SPECIAL_ID:
+            raise problem(
+                f"expected at most {LARGEST_SPECIAL_ID}, the largest id that a tokenizer's file can hold, found "
+                f"{self.sizes[-1]}",
                 "vocab_size",
             )
 

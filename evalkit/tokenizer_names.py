@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import tokenizers_impl as ti
 from evalkit.errors import UserError, nearest
 from tokenizers_impl import BPETokenizer
+from tokenizers_impl.formats import SENTENCEPIECE_SUFFIX
 from tokenizers_impl.tiktoken_adapter import ENCODINGS
 
 REPORTS = Path("evalkit-report")
@@ -16,13 +18,18 @@ REPORTS = Path("evalkit-report")
 
 
 def open_tokenizer(
-    name: str, *, variant: str | None = None, special_tokens: Mapping[str, int] | None = None
+    name: str,
+    *,
+    variant: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+    normalizer: Literal["refuse", "ignore"] = "refuse",
 ) -> BPETokenizer:
     """The tokenizer called ``name``, in this order: tiktoken's encoding of that name, the file or folder at
     that path, ``NAME`` or ``FOLDER/NAME`` of a tokenizer in the folder of a report.
 
     A text that is the name of an encoding means that; write ``./gpt2`` for a folder of the same name.
-    ``variant`` and ``special_tokens`` are for files that don't say them. Raises ``UserError`` for a name that
+    ``variant`` and ``special_tokens`` are for files that don't say them; ``normalizer`` is what becomes of that of a
+    ``tokenizer.json``, where it has one. Raises ``UserError`` for a name that
     means nothing, with the nearest ones, or more than one thing.
     """
     if name in ENCODINGS:
@@ -31,7 +38,7 @@ def open_tokenizer(
         return ti.from_tiktoken(name)
     path = find_tokenizer(name)
     try:
-        return ti.load(path, pattern=variant, special_tokens=special_tokens or None)
+        return ti.load(path, pattern=variant, special_tokens=special_tokens or None, normalizer=normalizer)
     except ti.TokenizerError as error:
         if "give pattern=" in str(error):
             raise UserError(f"{path} doesn't say how text is split: name the split pattern with --variant") from None
@@ -64,7 +71,11 @@ def find_tokenizer(name: str) -> Path:
 
 
 def _holds_tokenizer(path: Path) -> bool:
-    return path.is_dir() and any(path.glob("*.json")) and not (path / "results.json").exists()
+    return (
+        path.is_dir()
+        and any(any(path.glob(f"*{end}")) for end in (".json", SENTENCEPIECE_SUFFIX))
+        and not (path / "results.json").exists()
+    )
 
 
 def _in_reports() -> dict[str, list[Path]]:

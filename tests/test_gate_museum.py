@@ -192,7 +192,7 @@ def test_differences_by_unicode_version_are_listed_and_no_fault(tmp_path: Path, 
     monkeypatch.setattr(peers.tiktoken_adapter, "upstream", lambda _: Older())
     verdicts = [v for v, _ in gate(tokenizer, tmp_path, ["upstream"], [Texts.of("text", ["ax\u0378", "fine"])])]
     assert [v.outcome for v in verdicts] == ["pass"]
-    assert "1 documents differ" in verdicts[0].detail
+    assert "1 document differs" in verdicts[0].detail
     assert "Unicode version: 16.0.0 doesn't assign U+0378" in verdicts[0].detail
 
     class Wrong(Older):

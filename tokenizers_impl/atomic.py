@@ -37,14 +37,16 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     temporary = _beside(target)
     try:
         # os.open rather than tempfile: the file gets the rights that the user's umask gives any other file.
-        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        with _named(path):
+            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         with open(descriptor, "w+b") as file:
             if there is not None and hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), stat.S_IMODE(there.st_mode))
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, target)
+        with _named(path):
+            os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
@@ -83,6 +85,17 @@ def replace_dir(new: str | os.PathLike[str], target: str | os.PathLike[str]) -> 
         raise
     shutil.rmtree(old, ignore_errors=True)
     return Path(target)
+
+
+@contextlib.contextmanager
+def _named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors about the temporary file name the one that was asked for: nobody knows the other name."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
 
 def _beside(target: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class TokenizerError(ValueError):
@@ -29,3 +30,13 @@ def suggestion(name: str, choices: Iterable[str]) -> str:
     """:func:`nearest` as a part of a sentence: in brackets after a blank, or ``''``."""
     question = nearest(name, choices)
     return f" ({question})" if question else ""
+
+
+def shorten(value: Any) -> str:
+    """A value as a message shows it: whole patterns and vocabularies are no help in a sentence.
+
+    >>> shorten("x" * 200)[-3:]
+    'xx…'
+    """
+    shown = repr(value)
+    return shown if len(shown) <= 80 else shown[:77] + "…"

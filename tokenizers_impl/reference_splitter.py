@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import regex
 
 from tokenizers_impl import unicode_data
-from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.errors import TokenizerError, shorten
 from tokenizers_impl.lexicon import MAX_WORD, cut_han_run
 from tokenizers_impl.patterns.program import UNBOUNDED
 from tokenizers_impl.registry import VARIANTS
@@ -147,8 +147,8 @@ class Splitter:
                 match = self._pattern.search(translated, at, timeout=max(0.001, deadline - time.monotonic()))
             except TimeoutError:
                 raise TokenizerError(
-                    f"the split pattern {self.kind!r} takes too long on a text of {len(text.encode()):,} bytes: it "
-                    "tries the same text in too many ways; make its repeats possessive, or its alternatives exclude "
+                    f"the split pattern {shorten(self.kind)} takes too long on a text of {len(text.encode()):,} bytes: "
+                    "it tries the same text in too many ways; make its repeats possessive, or its alternatives exclude "
                     "one another"
                 ) from None
             if match is None:

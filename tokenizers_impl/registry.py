@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tokenizers_impl.errors import TokenizerError, suggestion
+from tokenizers_impl.errors import TokenizerError, shorten, suggestion
 
 # The parts that the GPT-2 family shares.
 _CONTRACTIONS = r"'(?:[sdmt]|ll|ve|re)"
@@ -89,14 +89,24 @@ def get_variant(pattern: str) -> Variant:
     """The variant of that name, or that splits as the regular expression does.
 
     What has only the characters ``A-Z a-z 0-9 _ -`` is a name, and an unknown one is an error that lists the nearest
-    ones. Anything else is a pattern in the syntax of :mod:`tokenizers_impl.patterns.parse`: one that is registered, in
-    any known spelling, gives the registered variant; any other a variant of its own, whose name is the pattern.
+    ones; a regular expression of these alone is written in a group, ``(?:abc)``. Anything else is a pattern in the
+    syntax of :mod:`tokenizers_impl.patterns.parse`: one that is registered, in any known spelling, gives the
+    registered variant; any other a variant of its own, whose name is the pattern.
     """
     if pattern in VARIANTS:
         return VARIANTS[pattern]
-    if not pattern or _NAME.fullmatch(pattern):
+    if not isinstance(pattern, str):
+        raise TypeError(f"a split pattern is a text (str), not {type(pattern).__name__}")
+    if not pattern:
+        raise TokenizerError(
+            f"an empty split pattern cuts nothing: name a variant ({', '.join(VARIANTS)}) or give a regular expression"
+        )
+    if _NAME.fullmatch(pattern):
         hint = suggestion(pattern, VARIANTS)
-        raise TokenizerError(f"unknown variant {pattern!r}{hint}; the registered variants are {', '.join(VARIANTS)}")
+        raise TokenizerError(
+            f"unknown variant {shorten(pattern)}{hint}; the registered variants are {', '.join(VARIANTS)}. What has "
+            "only letters, digits, _ and - is a name; a regular expression of these alone is written (?:…)"
+        )
     from tokenizers_impl.patterns.spellings import registered_name
 
     known = registered_name(pattern)
@@ -106,8 +116,11 @@ def get_variant(pattern: str) -> Variant:
 def choose_variant(variant: str | None, pattern: str | None) -> Variant:
     """The variant of two arguments of which one at most is given."""
     if variant is not None and pattern is not None:
-        raise TokenizerError(f"both variant ({variant!r}) and pattern ({pattern!r}) are given; pass one of them")
-    return get_variant(variant or pattern or DEFAULT)
+        raise TokenizerError(
+            f"both variant ({shorten(variant)}) and pattern ({shorten(pattern)}) are given; pass one of them"
+        )
+    given = pattern if variant is None else variant
+    return get_variant(DEFAULT if given is None else given)
 
 
 def check_direction(variant: Variant, direction: str) -> bool:
@@ -117,7 +130,8 @@ def check_direction(variant: Variant, direction: str) -> bool:
     if direction == RIGHT_TO_LEFT and not variant.has_direction:
         able = ", ".join(one.name for one in VARIANTS.values() if one.has_direction)
         raise TokenizerError(
-            f"the variant {variant.name!r} has no groups of digits that could be counted from the right; {able} have"
+            f"the variant {shorten(variant.name)} has no groups of digits that could be counted from the right; "
+            f"{able} have"
         )
     return direction == RIGHT_TO_LEFT
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tokenizers_impl import engine
 from tokenizers_impl.arguments import refuse_one_text, threads_or_all, well_formed
-from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.errors import TokenizerError, shorten
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, RIGHT_TO_LEFT, check_direction, get_variant
 from tokenizers_impl.splitters import make_splitter
@@ -127,9 +127,9 @@ class BPETokenizer:
         self._variant = get_variant(pattern)
         self._right_to_left = check_direction(self._variant, direction)
         if self._variant.uses_lexicon and lexicon is None:
-            raise TokenizerError(f"the variant {pattern!r} needs a word list; pass lexicon=")
+            raise TokenizerError(f"the variant {shorten(pattern)} needs a word list; pass lexicon=")
         if lexicon is not None and not self._variant.uses_lexicon:
-            raise TokenizerError(f"the variant {pattern!r} takes no word list; zh does")
+            raise TokenizerError(f"the variant {shorten(pattern)} takes no word list; zh does")
         self._lexicon = tuple(sorted(set(lexicon))) if lexicon is not None else None
         self._engine = engine.active()
         self._engine_name = engine.name()
@@ -284,7 +284,8 @@ class BPETokenizer:
         return f"{self.pattern}{direction} {hashlib.sha256(words.encode()).hexdigest()[:16]}"
 
     def __repr__(self) -> str:
-        return f"BPETokenizer({self.variant!r}, vocab_size={self.vocab_size}, fingerprint={self.fingerprint[:12]!r})"
+        short = self.fingerprint[:12]
+        return f"BPETokenizer({shorten(self.variant)}, vocab_size={self.vocab_size}, fingerprint={short!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BPETokenizer) and self.fingerprint == other.fingerprint

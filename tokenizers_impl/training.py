@@ -12,7 +12,7 @@ from typing import Any
 
 from tokenizers_impl import engine
 from tokenizers_impl.arguments import threads_or_all, well_formed
-from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.errors import TokenizerError, shorten
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, check_direction, choose_variant, get_variant
 from tokenizers_impl.splitters import make_splitter
@@ -88,7 +88,7 @@ def train(
         counter.split_han_words(words)
         stage.end("lexicon")
     elif lexicon is not None:
-        raise TokenizerError(f"the variant {chosen.name!r} takes no word list; zh does")
+        raise TokenizerError(f"the variant {shorten(chosen.name)} takes no word list; zh does")
 
     room = vocab_size - len(BYTES) - len(specials)
     learned = core.learn_merges(counter, room, min_frequency, tie_break, progress)

@@ -18,12 +18,13 @@ from typing import NoReturn
 
 import click
 
+from evalkit.__main__ import INTERRUPTED
 from evalkit.cli import streams
 from evalkit.cli.app import cli
 from evalkit.cli.base import Settings
 from evalkit.cli.errors import explain, usage_message
 
-DONE, FAILED, UNJUDGED, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, UNJUDGED = 0, 1, 2
 
 __all__ = ["cli", "main"]
 

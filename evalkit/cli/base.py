@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,16 @@ class Command(click.Command):
         super().__init__(*args, **kwargs)
         self.params += common_options()
         self.examples = examples
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """An option that takes one value and is given twice is refused: which of the two was meant isn't known."""
+        if not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(list(args))
+            for param in {id(param): param for param in order}.values():
+                single = isinstance(param, click.Option) and not (param.multiple or param.is_flag or param.count)
+                if single and order.count(param) > 1:
+                    ctx.fail(f"{max(param.opts, key=len)} is given {order.count(param)} times; give it once")
+        return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.examples:
@@ -178,6 +188,21 @@ class OneOf(click.ParamType):  # type: ignore[type-arg]  # not generic before cl
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return self.name
+
+
+def refuse_equal_paths(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:
+    """Refuses, by the options' names, two outputs that are one file, of which the second would replace the first, and
+    an output that would replace what is read. Devices and pipes take any number."""
+    taken = {os.path.realpath(path): option for option, path in read.items() if path is not None and path.is_file()}
+    for option, path in written.items():
+        if path is None or (path.exists() and not path.is_file()):
+            continue
+        place = os.path.realpath(path)
+        if place in taken:
+            raise click.UsageError(
+                f"{option} and {taken[place]} are the same file, {path}: give each its own", click.get_current_context()
+            )
+        taken[place] = option
 
 
 def not_in_this_version(what: str) -> click.UsageError:

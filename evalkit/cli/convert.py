@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import Command, FilePath, Settings, Text
+from evalkit.cli.base import Command, FilePath, Settings, Text, not_in_this_version
+from evalkit.cli.tokenizers import NORMALIZER, VARIANT, Rule, opened
 
 EXAMPLES = """
 evalkit convert tok out --format gpt2
@@ -19,8 +20,9 @@ evalkit convert ranks.tiktoken tok --format evalkit --variant cl100k --special '
 @click.command("convert", cls=Command, examples=EXAMPLES)
 @click.argument("source", metavar="SRC")
 @click.argument("target", metavar="DST", type=FilePath())
-@click.option("--format", "format_name", metavar="F", required=True, help="evalkit, tiktoken or gpt2.")
-@click.option("--variant", metavar="V", help="The split pattern, for a file that doesn't say it.")
+@click.option("--format", "format_name", metavar="F", required=True, help="evalkit, tiktoken, gpt2 or huggingface.")
+@VARIANT
+@NORMALIZER
 @click.option(
     "--special",
     "specials",
@@ -36,6 +38,7 @@ def command(
     target: Path,
     format_name: str,
     variant: str | None,
+    normalizer: Rule,
     specials: tuple[str, ...],
 ) -> None:
     """Write a tokenizer in another format.
@@ -44,16 +47,15 @@ def command(
     folder, or a file with the format's ending. A format that would change an id refuses, and nothing is
     written.
     """
-    from evalkit.tokenizer_names import open_tokenizer
-    from tokenizers_impl.formats import format_names, save
+    from tokenizers_impl.formats import save
 
-    if format_name in ("huggingface", "sentencepiece") and format_name not in format_names():
-        from evalkit.cli.base import not_in_this_version
-
+    if format_name == "sentencepiece":
         raise not_in_this_version(f"--format {format_name}")
-    tokenizer = open_tokenizer(source, variant=variant, special_tokens=_special_tokens(specials))
+    specials_by_text = _special_tokens(specials)
+    tokenizer = opened(settings, source, variant=variant, special_tokens=specials_by_text, normalizer=normalizer)
     path = save(tokenizer, target, format_name)
-    streams.show(f"{path}: {tokenizer.vocab_size:,} entries")
+    if not settings.quiet:
+        streams.show(f"{path}: {tokenizer.vocab_size:,} entries")
 
 
 def _special_tokens(given: tuple[str, ...]) -> dict[str, int]:

@@ -8,7 +8,8 @@ import click
 
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, OneOf, Settings
-from evalkit.cli.encode import FORMATS, TOKENIZER, read_input
+from evalkit.cli.encode import FORMATS, read_input
+from evalkit.cli.tokenizers import NORMALIZER, TOKENIZER, VARIANT, Rule, opened
 
 EXAMPLES = """
 echo 31373 995 | evalkit decode --tokenizer gpt2
@@ -24,7 +25,8 @@ evalkit encode -t gpt2 a.txt | evalkit decode -t gpt2 | cmp - a.txt
     "--format", "format_name", type=OneOf(FORMATS), help="What the ids are in. Default: by FILE's ending, else text."
 )
 @click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else standard output.")
-@click.option("--variant", metavar="V", help="The split pattern, for a .tiktoken file that doesn't say it.")
+@VARIANT
+@NORMALIZER
 @click.pass_obj
 def command(
     settings: Settings,
@@ -33,6 +35,7 @@ def command(
     format_name: str | None,
     out: Path | None,
     variant: str | None,
+    normalizer: Rule,
 ) -> None:
     """Ids to text, exactly.
 
@@ -40,10 +43,9 @@ def command(
     bytes of the tokens and nothing else, whole characters or not.
     """
     from evalkit import ids_io
-    from evalkit.tokenizer_names import open_tokenizer
     from tokenizers_impl.atomic import write_bytes
 
-    tok = open_tokenizer(tokenizer, variant=variant)
+    tok = opened(settings, tokenizer, variant=variant, normalizer=normalizer)
     data, name = read_input(file)
     ids = ids_io.load_ids(data, format_name or ids_io.format_of(file), tok.max_id, name)
     text = ids_io.decode_ids(tok, ids, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 import tempfile
@@ -15,6 +16,7 @@ import click
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, OneOf, Settings
 from evalkit.cli.progress import Progress, progress_bar
+from evalkit.cli.tokenizers import NORMALIZER, TOKENIZER, VARIANT, Rule, opened
 
 if TYPE_CHECKING:
     from evalkit.ids_io import IdsWriter
@@ -28,15 +30,6 @@ echo 'hello world' | evalkit encode --tokenizer gpt2
 evalkit encode --tokenizer tok --out train.npy train.txt
 evalkit encode --tokenizer cl100k_base --special error --format jsonl prompt.txt
 """
-
-
-TOKENIZER = click.option(
-    "-t",
-    "--tokenizer",
-    metavar="T",
-    required=True,
-    help="A tokenizer's file or folder, an encoding of tiktoken's, or a name in evalkit-report.",
-)
 
 
 @click.command("encode", cls=Command, examples=EXAMPLES)
@@ -58,7 +51,8 @@ TOKENIZER = click.option(
 )
 @click.option("--format", "format_name", type=OneOf(FORMATS), help="Default: by the ending of --out, else text.")
 @click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else standard output.")
-@click.option("--variant", metavar="V", help="The split pattern, for a .tiktoken file that doesn't say it.")
+@VARIANT
+@NORMALIZER
 @click.pass_obj
 def command(
     settings: Settings,
@@ -69,6 +63,7 @@ def command(
     format_name: str | None,
     out: Path | None,
     variant: str | None,
+    normalizer: Rule,
 ) -> None:
     """Text to ids, exactly.
 
@@ -79,16 +74,17 @@ def command(
     id fits, else 32; bin is the bare numbers, little-endian.
     """
     from evalkit import ids_io
-    from evalkit.tokenizer_names import open_tokenizer
 
     chosen = format_name or ids_io.format_of(out)
     if chosen in BINARY and out is None and sys.stdout.isatty():
         raise click.UsageError(f"{chosen} is not for a terminal: name a file with --out", click.get_current_context())
-    tok = open_tokenizer(tokenizer, variant=variant)
+    tok = opened(settings, tokenizer, variant=variant, normalizer=normalizer)
     with open_output(out) as target, open_input(file) as source, progress_bar(settings) as progress:
         writer = ids_io.IdsWriter(target, chosen, tok.max_id)
-        size = encode_all(tok, source, Reading(special, invalid_utf8), writer, progress)
+        size, marked = encode_all(tok, source, Reading(special, invalid_utf8), writer, progress)
         writer.finish()
+    if marked and not settings.quiet:
+        streams.say(f"note: {source.name} begins with a byte order mark (U+FEFF), which is text here and has ids")
     if not settings.quiet and (out is not None or chosen in BINARY):
         form = f" as {ids_io.dtype_for(tok.max_id).name}" if chosen in BINARY else ""
         place = "" if out is None else f" in {out}"
@@ -102,15 +98,19 @@ class Reading(NamedTuple):
     invalid_utf8: str
 
 
-def encode_all(tok: BPETokenizer, source: Input, how: Reading, writer: IdsWriter, progress: Progress | None) -> int:
-    """Encodes all of a source; returns how many bytes it had."""
+def encode_all(
+    tok: BPETokenizer, source: Input, how: Reading, writer: IdsWriter, progress: Progress | None
+) -> tuple[int, bool]:
+    """Encodes all of a source; returns how many bytes it had, and whether it begins with a byte order mark."""
     from evalkit.encode_stream import BLOCK_BYTES, encode_blocks
 
     done = 0
+    marked = False
 
     def blocks() -> Iterator[bytes]:
-        nonlocal done
+        nonlocal done, marked
         while block := source.file.read(BLOCK_BYTES):
+            marked = marked or (done == 0 and block.startswith(codecs.BOM_UTF8))
             done += len(block)
             yield block
 
@@ -118,7 +118,7 @@ def encode_all(tok: BPETokenizer, source: Input, how: Reading, writer: IdsWriter
         writer.write(ids)
         if progress is not None:
             progress("encode", done, source.size)
-    return done
+    return done, marked
 
 
 class Input(NamedTuple):

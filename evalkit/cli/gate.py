@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import TRUST, Command, FilePath, Seconds, Settings, WholeNumber
+from evalkit.cli.base import TRUST, Command, FilePath, Seconds, Settings, WholeNumber, refuse_equal_paths
 from evalkit.cli.progress import progress_bar
 from evalkit.cli.run import open_suite
 
@@ -70,6 +70,12 @@ def command(
 
     Ends with 0 if the gate passed, 1 if a check failed, 2 if something could not be judged.
     """
+    written = {"--junit": junit, "--summary": summary, "--json": json_file}
+    read = {"SUITE": Path(suite), "--baseline": options["baseline"]}
+    if options["update_baseline"]:
+        written["--baseline"] = read.pop("--baseline")
+    refuse_equal_paths(written, read)
+
     from evalkit.gate import GateOptions, outputs, render, run_gate
     from tokenizers_impl.atomic import write_text
 

@@ -11,6 +11,7 @@ import click
 
 from evalkit.cli import streams, terminal
 from evalkit.cli.base import Command, FilePath, OneOf, Settings, Text
+from evalkit.cli.tokenizers import NORMALIZER, VARIANT, Rule, opened
 from evalkit.errors import UserError
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ evalkit inspect -t tok --json lint.json
 )
 @click.option("--ids", "with_ids", is_flag=True, help="The ids as well.")
 @click.option("--lexicon", is_flag=True, help="Print the word list of a zh tokenizer, one word a line.")
-@click.option("--variant", metavar="V", help="The split pattern, for a .tiktoken file that doesn't say it.")
+@VARIANT
+@NORMALIZER
 @click.option(
     "--json", "json_file", metavar="FILE", type=FilePath(), help="Write the lint as JSON, too; without a TEXT."
 )
@@ -62,6 +64,7 @@ def command(
     with_ids: bool,
     lexicon: bool,
     variant: str | None,
+    normalizer: Rule,
     json_file: Path | None,
 ) -> None:
     """Show how tokenizers cut a text, or what is in their vocabulary.
@@ -72,7 +75,6 @@ def command(
     """
     from evalkit.cli.encode import read_input
     from evalkit.encode_stream import decode_utf8
-    from evalkit.tokenizer_names import open_tokenizer
 
     if text is not None and file is not None:
         raise click.UsageError("give a TEXT or --file, not both", click.get_current_context())
@@ -80,7 +82,7 @@ def command(
         raise click.UsageError(
             "--json is for the lint of a vocabulary: leave the text out", click.get_current_context()
         )
-    tokenizers = [(name, open_tokenizer(name, variant=variant)) for name in names]
+    tokenizers = [(name, opened(settings, name, variant=variant, normalizer=normalizer)) for name in names]
     if lexicon:
         _show_words(tokenizers)
     elif text is None and file is None:

@@ -131,9 +131,10 @@ def parse_formats(text: str) -> list[str]:
     chosen = []
     for name in (part.strip() for part in text.split(",")):
         if name not in FORMATS:
-            hint = nearest(name, FORMATS)
+            there = [one for one in FORMATS if one != "html" or _writes_html()]
+            hint = nearest(name, there)
             raise click.BadParameter(
-                f"there is no format {name!r}{f' ({hint})' if hint else ''}; there are {', '.join(FORMATS)}",
+                f"there is no format {name!r}{f' ({hint})' if hint else ''}; there are {', '.join(there)}",
                 click.get_current_context(),
                 param_hint="--format",
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,7 +105,8 @@ def command(
         except ValueError as error:  # a file that isn't UTF-8; the message names it and the byte
             raise UserError(str(error)) from None
     path = tokenizer.save(out / "evalkit.json")
-    streams.show("\n".join(_summary(tokenizer, path)))
+    if not settings.quiet:
+        streams.show("\n".join(_summary(tokenizer, path)))
 
 
 def _sources(files: Sequence[str], invalid_utf8: str) -> Iterator[str | Path]:
@@ -112,11 +115,13 @@ def _sources(files: Sequence[str], invalid_utf8: str) -> Iterator[str | Path]:
 
     if files.count("-") > 1:
         raise UserError("standard input can be read only once, and - stands twice among the files")
+    seen: dict[str, str] = {}
     for name in files:
         if name == "-":
             if not (data := streams.read_standard_input()):
                 raise UserError("standard input is empty")
-            yield decode_utf8(data, "standard input", invalid_utf8)
+            _refuse_utf16(data, "standard input")
+            yield decode_utf8(data, "standard input", invalid_utf8).removeprefix("\ufeff")
             continue
         path = Path(name)
         if not name or not path.exists():
@@ -131,10 +136,28 @@ def _sources(files: Sequence[str], invalid_utf8: str) -> Iterator[str | Path]:
             )
         if path.stat().st_size == 0:
             raise UserError(f"{name}: the file is empty")
+        place = os.path.realpath(path)
+        if place in seen:
+            raise UserError(f"{name} is the same file as {seen[place]}, and its text would count twice; name it once")
+        seen[place] = name
+        with path.open("rb") as file:
+            _refuse_utf16(file.read(4), name)
         if invalid_utf8 == "replace":  # the core reads files itself, and strictly
             yield decode_utf8(path.read_bytes(), name, invalid_utf8).removeprefix("\ufeff")
         else:
             yield path
+
+
+def _refuse_utf16(data: bytes, name: str) -> None:
+    """Told by its byte order mark before training, which would name the first byte alone."""
+    marks = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
+    for mark, encoding in marks.items():
+        if data.startswith(mark):
+            shown = " ".join(f"{byte:02X}" for byte in mark)
+            raise UserError(
+                f"{name} begins with {shown}, the byte order mark of {encoding}, and train reads UTF-8: convert it, "
+                f"such as by iconv -f {encoding} -t UTF-8"
+            )
 
 
 def _summary(tokenizer: BPETokenizer, path: Path) -> Iterator[str]:

@@ -378,4 +378,5 @@ def _reasons(blocked: Sequence[Found]) -> list[str]:
 def _excused(tally: _Tally) -> str:
     if not tally.excused:
         return ""
-    return f"{tally.excused} documents differ from {tally.what.name}, no fault: {'; '.join(tally.excuses)}"
+    documents = "1 document differs" if tally.excused == 1 else f"{tally.excused:,} documents differ"
+    return f"{documents} from {tally.what.name}, no fault: {'; '.join(tally.excuses)}"

@@ -136,8 +136,9 @@ def coverage_phrase(one: Coverage) -> str:
     >>> coverage_phrase(Coverage("web", 3, 10, 250, 1000))
     'web: 3 of 10 documents, 250 of 1,000 bytes (25.0 %)'
     """
+    noun = "document" if one.of_documents == 1 else "documents"
     text = (
-        f"{one.corpus}: {one.documents:,} of {one.of_documents:,} documents, {one.bytes:,} of {one.of_bytes:,} "
+        f"{one.corpus}: {one.documents:,} of {one.of_documents:,} {noun}, {one.bytes:,} of {one.of_bytes:,} "
         f"bytes ({one.share * 100:.1f} %)"
     )
     return f"{text}; the time ran out" if one.stopped else text

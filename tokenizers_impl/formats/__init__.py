@@ -13,18 +13,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from tokenizers_impl.errors import TokenizerError, suggestion
+from tokenizers_impl.errors import TokenizerError, shorten, suggestion
 from tokenizers_impl.formats import gpt2, own, tiktoken_ranks
-from tokenizers_impl.formats.limits import parse_json, read_file, shorten
+from tokenizers_impl.formats.limits import parse_json, read_file
 
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
 
 _HUGGINGFACE = "tokenizer.json"
+SENTENCEPIECE_SUFFIX = ".model"
+FOREIGN_FILES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "tekken.json")
+"""What others publish and ``load`` doesn't read, but names."""
 
 
 def _save_huggingface(tokenizer: BPETokenizer, path: Path) -> Path:
@@ -60,20 +64,24 @@ def load(
     *,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
+    normalizer: Literal["refuse", "ignore"] = "refuse",
 ) -> BPETokenizer:
     """The tokenizer in a file or folder that one of the formats above wrote. ``pattern`` and
     ``special_tokens`` are for files of others, which don't say them: ``.tiktoken`` ranks, or ``vocab.json``
-    with ``merges.txt``.
+    with ``merges.txt``. ``normalizer`` is what becomes of one in a ``tokenizer.json``
+    (:func:`tokenizers_impl.from_huggingface`); other files have none.
 
     Raises :class:`TokenizerError` naming file and place for whatever is wrong with it, ``FileNotFoundError``
     where there is none.
     """
     place = Path(path)
     if place.is_dir():
-        return _load_folder(place, pattern, special_tokens)
+        return _load_folder(place, pattern, special_tokens, normalizer)
     if place.suffix == tiktoken_ranks.SUFFIX:
         return tiktoken_ranks.load(place, pattern, special_tokens)
     data = read_file(place)
+    if place.suffix == SENTENCEPIECE_SUFFIX:
+        raise TokenizerError(f"{place} {_what_model_file(data)}")
     if place.suffix != ".json":
         raise TokenizerError(f"{place} is neither .json nor .tiktoken; those are the files that load reads")
     document = parse_json(data, place)
@@ -86,7 +94,7 @@ def load(
 
         if pattern is not None or special_tokens is not None:
             raise TokenizerError(f"{place} says its split pattern and special tokens itself: leave both out")
-        return from_huggingface(place)
+        return from_huggingface(place, normalizer=normalizer)
     raise TokenizerError(f"{place}: {_what_it_is(document.raw)}")
 
 
@@ -101,7 +109,12 @@ def from_files(
     return gpt2.from_files(Path(vocab_path), Path(merges_path), special_tokens, pattern)
 
 
-def _load_folder(folder: Path, pattern: str | None, special_tokens: Mapping[str, int] | None) -> BPETokenizer:
+def _load_folder(
+    folder: Path,
+    pattern: str | None,
+    special_tokens: Mapping[str, int] | None,
+    normalizer: Literal["refuse", "ignore"],
+) -> BPETokenizer:
     """evalkit's own file is complete and goes first; of the others there must be exactly one."""
     if (folder / own.FILE_NAME).exists():
         return load(folder / own.FILE_NAME, pattern=pattern, special_tokens=special_tokens)
@@ -111,6 +124,8 @@ def _load_folder(folder: Path, pattern: str | None, special_tokens: Mapping[str,
     if (folder / gpt2.VOCAB).exists() and (folder / gpt2.MERGES).exists():
         found.append(folder / gpt2.VOCAB)
     if not found:
+        if others := [name for name in FOREIGN_FILES if (folder / name).exists()]:
+            return load(folder / others[0])  # which says why it can't be read
         raise TokenizerError(
             f"{folder} holds no tokenizer: neither {own.FILE_NAME}, nor a {tiktoken_ranks.SUFFIX} file, nor "
             f"{_HUGGINGFACE}, nor {gpt2.VOCAB} with {gpt2.MERGES}"
@@ -120,15 +135,30 @@ def _load_folder(folder: Path, pattern: str | None, special_tokens: Mapping[str,
         raise TokenizerError(f"{folder} holds more than one tokenizer ({names}): give the path of one")
     if found[0].name == gpt2.VOCAB:
         return gpt2.load_folder(folder, pattern, special_tokens)
-    return load(found[0], pattern=pattern, special_tokens=special_tokens)
+    return load(found[0], pattern=pattern, special_tokens=special_tokens, normalizer=normalizer)
 
 
 def _is_huggingface(content: object) -> bool:
     return isinstance(content, dict) and isinstance(content.get("model"), dict)
 
 
+def _what_model_file(data: bytes) -> str:
+    """What a ``.model`` file is: SentencePiece's is binary; some publish tiktoken's ranks under that name."""
+    if re.match(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?\n", data):
+        return (
+            f"holds ranks as tiktoken writes them: copy it to a name that ends in {tiktoken_ranks.SUFFIX}, and name "
+            "its split pattern"
+        )
+    return (
+        "is a SentencePiece model, which this version doesn't read; where it was published with a "
+        f"{_HUGGINGFACE} of byte-level BPE, load that"
+    )
+
+
 def _what_it_is(content: object) -> str:
     if isinstance(content, dict):
+        if isinstance(content.get("vocab"), list) and isinstance(content.get("config"), dict):
+            return f"this is a tekken file of Mistral's, which this version doesn't read; load its {_HUGGINGFACE}"
         if content.get("format") in (tiktoken_ranks.SIDE_FORMAT, gpt2.SIDE_FORMAT):
             return "this is a side file; give the .tiktoken file or the folder"
         if "format" not in content and content and all(type(value) is int for value in content.values()):

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokenizers_impl.atomic import write_bytes
-from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.formats.limits import JsonValue, decode, parse_json, read_file, shorten
+from tokenizers_impl.errors import TokenizerError, shorten
+from tokenizers_impl.formats.limits import JsonValue, decode, parse_json, read_file
 from tokenizers_impl.formats.own import check_header, check_holds_splitting, load_splitting, splitting_content
 
 if TYPE_CHECKING:

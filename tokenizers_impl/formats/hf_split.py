@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tokenizers_impl.errors import shorten
 from tokenizers_impl.formats import hf_compose
-from tokenizers_impl.formats.limits import JsonValue, shorten
+from tokenizers_impl.formats.limits import JsonValue
 from tokenizers_impl.patterns.nodes import is_nullable
 from tokenizers_impl.patterns.parse import PatternError, parse, read_otherwise_by_oniguruma
 from tokenizers_impl.registry import VARIANTS, get_variant

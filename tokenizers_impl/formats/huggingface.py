@@ -24,9 +24,9 @@ import unicodedata
 from pathlib import Path
 from typing import Literal
 
-from tokenizers_impl.errors import TokenizerError
+from tokenizers_impl.errors import TokenizerError, shorten
 from tokenizers_impl.formats import hf_model, hf_split
-from tokenizers_impl.formats.limits import JsonValue, parse_json, read_file, shorten
+from tokenizers_impl.formats.limits import JsonValue, parse_json, read_file
 from tokenizers_impl.tokenizer import BPETokenizer
 
 FILE_NAME = "tokenizer.json"
@@ -126,8 +126,8 @@ def _normalizer(value: JsonValue, ignore: bool, notes: list[str]) -> Literal["NF
         if not ignore:
             part.fail(
                 f"the normalizer {kind} changes the text, so that its bytes would not come back; with "
-                'normalizer="ignore" (in a suite, normalizer: ignore) it is left out, which changes no id of a text '
-                "that is in that form already"
+                'normalizer="ignore" (in a suite, normalizer: ignore; on the command line, --normalizer ignore) it is '
+                "left out, which changes no id of a text that is in that form already"
             )
         found = form
     if found is not None:

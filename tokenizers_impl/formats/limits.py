@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tokenizers_impl.errors import TokenizerError, suggestion
+from tokenizers_impl.errors import TokenizerError, shorten, suggestion
 
 MAX_FILE_BYTES = 512 << 20
 """The largest file that is read; the largest published vocabularies are about 20 MB."""
@@ -204,9 +204,3 @@ def _well_formed(text: str) -> bool:
 def _name(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "a text", int: "an integer", float: "a decimal number"}
     return "null" if value is None else "true or false" if isinstance(value, bool) else names[type(value)]
-
-
-def shorten(value: Any) -> str:
-    """A value as a message shows it."""
-    shown = repr(value)
-    return shown if len(shown) <= 80 else shown[:77] + "…"

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizers_impl import engine
 from tokenizers_impl.atomic import write_text
-from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.formats.limits import JsonValue, shorten
+from tokenizers_impl.errors import TokenizerError, shorten
+from tokenizers_impl.formats.limits import JsonValue
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, get_variant
 

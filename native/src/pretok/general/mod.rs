@@ -20,6 +20,9 @@ pub struct General {
     program: Program,
 }
 
+/// Characters of a pattern in a message.
+const SHOWN: usize = 76;
+
 /// A pattern took longer for a text than it may.
 #[derive(Debug)]
 pub struct Overrun {
@@ -29,11 +32,15 @@ pub struct Overrun {
 
 impl fmt::Display for Overrun {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown: String = self.pattern.chars().take(SHOWN).collect();
+        if shown.len() < self.pattern.len() {
+            shown.push('…');
+        }
         write!(
             formatter,
-            "the split pattern '{}' takes too long on a text of {} bytes: it tries the same text in too many ways; \
+            "the split pattern '{shown}' takes too long on a text of {} bytes: it tries the same text in too many ways; \
              make its repeats possessive, or its alternatives exclude one another",
-            self.pattern, self.bytes
+            self.bytes
         )
     }
 }
