@@ -176,7 +176,9 @@ def _from_npy(data: bytes, name: str) -> Ids:
     except (ValueError, EOFError, OSError) as error:
         raise UserError(f"{name}: not an array of ids in NumPy's format (.npy): {_npy_reason(data, error)}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "ui":
-        shape = f"{array.ndim} dimensions of {array.dtype}" if isinstance(array, np.ndarray) else "an archive"
+        shape = "an archive"
+        if isinstance(array, np.ndarray):
+            shape = f"{array.ndim} dimension{'' if array.ndim == 1 else 's'} of {array.dtype}"
         raise UserError(f"{name}: expected one dimension of whole numbers, found {shape}")
     if array.dtype.kind == "i" and (negative := np.flatnonzero(array < 0)).size:
         place = int(negative[0])

@@ -56,6 +56,7 @@ SUITES = [
     Mistake("unknown key at the top", ("suite.yaml:3:1", "did you mean 'corpora'?"), ("corpora:", "corpra:")),
     Mistake("unknown variant", ("suite.yaml:6:", "gpt3", "did you mean 'gpt2'?"), ("gpt2", "gpt3")),
     Mistake("vocabulary too small", ("suite.yaml:6:", "at least 257", "found 200"), ("300", "200")),
+    Mistake("vocabulary too large", ("suite.yaml:6:", "at most 2147483647", "3000000000"), ("300", "3000000000")),
     Mistake("no documents", ("corpus 'tales'", "no documents in tales.txt"), files={"tales.txt": b"\n\n\n"}),
     Mistake(
         "duplicate names",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +128,24 @@ def test_a_mistake_on_one_path_blames_that_path_alone(tok: BPETokenizer, tmp_pat
     assert failed == {"streamed", "specials"}
     verdict = next(v for v, _ in gate(OtherIds(tok), tmp_path, ["threads"]) if v.outcome == "fail")
     assert "so do 2 threads" in verdict.detail
+    right, _, wrong = verdict.detail.partition("agree on it: ")[2].partition(";")[0].partition(" | ")
+    assert right.startswith("document by document = batch")
+    assert wrong == "1 thread = 2 threads"
+
+
+def test_where_all_agree_against_the_truth_that_is_seen(tok: BPETokenizer, tmp_path: Path) -> None:
+    class AloneWrong(Naive):
+        def encode_batch(self, texts: Sequence[str], threads: int | None = None, **specials: Any) -> list[list[int]]:
+            return tok.encode_batch(list(texts), threads, **specials)
+
+        def encode_ordinary_batch(self, texts: Sequence[str], threads: int | None = None) -> tuple[Any, Any]:
+            return tok.encode_ordinary_batch(list(texts), threads)
+
+        def encode_ordinary(self, text: str) -> list[int]:
+            return tok.encode_ordinary(text.replace("low", "wol"))
+
+    verdict = next(v for v, _ in gate(AloneWrong(tok), tmp_path, ["batch", "threads"]) if v.outcome == "fail")
+    assert "agree on it: document by document | batch = batches of seven" in verdict.detail
 
 
 def test_a_divergence_says_where(tok: BPETokenizer, tmp_path: Path) -> None:
@@ -135,6 +153,8 @@ def test_a_divergence_says_where(tok: BPETokenizer, tmp_path: Path) -> None:
     found = verdict.divergence
     assert found is not None
     assert (found.kind, found.byte, found.document) == ("text lost", 0, 0)
+    assert found.document_byte == STORY.index(found.text)
+    assert f"first in document 0 at byte {found.document_byte}" in verdict.detail
     assert (found.left.count, found.right.count) == (1, 1)
     assert found.text in (" the", " low")
     assert found.pretoken == found.text

@@ -110,3 +110,17 @@ def test_the_recipe_for_a_shell_uses_what_there_is() -> None:
     assert commands
     for line in commands:
         assert set(re.findall(r"--[a-z-]+", line)) <= gate_options(), line
+
+
+def test_the_recipes_need_no_name_of_an_owner() -> None:
+    text = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    assert "OWNER" not in text
+    _, workflow, pre_commit = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL))
+    _, checkout, action = workflow["jobs"]["tokenizers"]["steps"]
+    assert action["uses"] == f"./{checkout['with']['path']}"
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
+    assert set(action["with"]) <= set(inputs)
+    (hook,) = pre_commit["repos"][0]["hooks"]
+    (ours,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    for key in ("id", "name", "files", "pass_filenames", "require_serial"):
+        assert hook[key] == ours[key]

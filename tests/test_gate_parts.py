@@ -14,7 +14,7 @@ from evalkit.gate import Coverage, Verdict, adversarial
 from evalkit.gate.cases import Case, read_case, write_case
 from evalkit.gate.documents import Plan, Texts
 from evalkit.gate.ids import Ids, first_difference
-from evalkit.gate.paths import Setting, get_way, random_cuts
+from evalkit.gate.paths import Setting, get_way, hard_cuts, random_cuts
 from evalkit.gate.processes import Processes
 from evalkit.gate.run import check_all, comparisons
 from evalkit.gate.verdicts import CONSISTENCY, chosen_checks, exit_code
@@ -57,6 +57,10 @@ def test_generated_text_has_everything() -> None:
 def test_cuts_join_to_the_text() -> None:
     for text in adversarial.generate(3, 3000):
         assert "".join(random_cuts(text, 1)) == text
+        assert "".join(hard_cuts(text, SPECIALS)) == text
+    assert hard_cuts("") == []
+    assert hard_cuts("e\u0301 12 don't\r\n\n", ()) == ["e", "\u0301 1", "2 don", "'t\r", "\n", "\n"]
+    assert hard_cuts("<s><s>", ("<s>",)) == ["<", "s", "><", "s", ">"]
 
 
 def test_shrinking_is_minimal() -> None:

@@ -12,6 +12,8 @@ from evalkit.gate.divergence import Divergence
 from evalkit.gate.documents import Document
 from evalkit.gate.ids import Ids, first_difference
 from evalkit.gate.judging import (
+    alike,
+    byte_of,
     describe,
     difference,
     judge_of,
@@ -38,12 +40,14 @@ SHOWN_EXCUSES = 3
 
 @dataclass
 class _Failure:
-    """``texts``: one, or several where it takes them together."""
+    """``texts``: one, or several where it takes them together. ``byte``: where it is in the one document as it stands
+    in its corpus, where that is known."""
 
     texts: list[str]
     number: int | None
     error: str | None = None
     problem: Problem | None = None
+    byte: int | None = None
 
 
 @dataclass
@@ -222,7 +226,8 @@ class Cell:
             except BaseException as error:
                 problem = describe(error)
             if problem is not None:
-                tally.failure = _Failure([one.text], one.number, problem=problem)
+                byte = byte_of(problem) if _truth_of(what) == "ordinary" else None
+                tally.failure = _Failure([one.text], one.number, problem=problem, byte=byte)
                 return
 
     def _compare_all(self, tally: _Tally, documents: list[Document], ids: Ids) -> None:
@@ -245,7 +250,9 @@ class Cell:
                 continue
             excuse = what.excuse(one.text) if what.excuse is not None else None
             if excuse is None:
-                tally.failure = _Failure([one.text], one.number, found if isinstance(found, str) else None)
+                error = found if isinstance(found, str) else None
+                byte = byte_of(found) if what.truth == "ordinary" else None
+                tally.failure = _Failure([one.text], one.number, error, byte=byte)
                 return
             tally.excused += 1
             if len(tally.excuses) < SHOWN_EXCUSES and excuse not in tally.excuses:
@@ -303,6 +310,25 @@ class Cell:
             parts.append(f"document by document on {self._alone:,} bytes, on one thread beyond")
         return ", ".join(parts)
 
+    def _agreement(self, what: Comparison, texts: Sequence[str]) -> str:
+        """Which ways agree with which on the smallest texts, over all checks. Other processes are asked only where one
+        is what failed, since an answer may take long to fail to come."""
+        if what.counts:
+            right = [t.what.name for t in self._of(what.check, self._comparisons) if t.failure is None and t.documents]
+            return f"right are {', '.join(right)}" if right else ""
+        asked = [
+            t.what
+            for t in self._comparisons
+            if isinstance(t.what, Comparison)
+            and t.what.truth == what.truth
+            and not t.what.counts
+            and (t.what.check != "processes" or t.what is what)
+        ]
+        try:
+            return f"agree on it: {alike(self.tokenizer, what.truth, asked, texts)}"
+        except BaseException as error:
+            return f"the truth itself raises: {describe(error)}"
+
     def _failed(self, check: str, tally: _Tally, tallies: Sequence[_Tally]) -> tuple[Verdict, Case | None]:
         failure, what = tally.failure, tally.what
         assert failure is not None
@@ -312,17 +338,18 @@ class Cell:
             reason = failure.error or failure.problem or "different ids"
             phrase = reason if isinstance(reason, str) else reason.phrase
             shrunk = failure.texts, f"{phrase} (not every time)"
-        texts, problem = shrunk[0], numbered(shrunk[1], failure.number)
+        texts, problem = shrunk[0], numbered(shrunk[1], failure.number, failure.byte)
         divergence = problem if isinstance(problem, Divergence) else None
         reason = problem.phrase if isinstance(problem, Divergence) else problem
-        agree = [t.what.name for t in tallies if t.failure is None and t.documents]
         others = [t.what.name for t in tallies if t.failure is not None and t is not tally]
         parts = [f"{what.name}: {reason}"]
         parts += [f"so do {', '.join(others)}"] if others else []
-        parts += [f"right are {', '.join(agree)}"] if agree else []
+        if self._error is None and isinstance(what, Comparison):
+            parts.append(self._agreement(what, texts))
         if failure.number is not None:
-            parts.append(f"first in document {failure.number}")
-        detail = "; ".join(parts)
+            place = "" if failure.byte is None else f" at byte {failure.byte:,}"
+            parts.append(f"first in document {failure.number}{place}")
+        detail = "; ".join(filter(None, parts))
         case = Case(self.name, self.corpus, check, what.name, tuple(texts), self.seed, detail)
         tested = max([tally, *tallies], key=lambda one: one.bytes)
         return (

@@ -34,7 +34,8 @@ class Divergence:
     ``text lost``: the ids of one of them don't hold the text. ``ids changed``: both hold it, in other ids.
     ``only counts changed``: a number differs, with no ids to compare. ``byte``: where in the UTF-8 of
     ``text`` they part, which is in ``pretoken`` (None: there is none). ``document``: the number in its corpus
-    of the document in which it was found, from 0, None where documents were joined.
+    of the document in which it was found, from 0, None where documents were joined; ``document_byte``: where they
+    part in that, None where it isn't known.
     """
 
     kind: Kind
@@ -44,6 +45,7 @@ class Divergence:
     left: Run
     right: Run
     document: int | None = None
+    document_byte: int | None = None
 
     @property
     def phrase(self) -> str:

@@ -18,6 +18,7 @@ SHRINK_BUDGET = 10_000_000
 # A bound for encoders that are slow themselves, such as by a pattern that tries too much: there the number of code
 # points says nothing. It is reached by nothing else, so that the smallest text doesn't depend on the machine.
 SHRINK_SECONDS = 20.0
+SHOWN_ALIKE = 6
 TRUTHS: dict[Truth, str] = {
     "ordinary": "document by document",
     "joined": "the text as a whole",
@@ -132,6 +133,36 @@ def raises(tokenizer: Any) -> Callable[[list[str]], Problem | None]:
     return lambda texts: _raises(tokenizer, texts)
 
 
-def numbered(problem: Problem, number: int | None) -> Problem:
-    """The problem with the number of its document."""
-    return problem if isinstance(problem, str) else replace(problem, document=number)
+def alike(tokenizer: Any, truth: Truth, others: Sequence[Comparison], texts: Sequence[str]) -> str:
+    """Which ways give the same ids for some texts, a group of equal ones after the other, the truth's first: where many
+    agree against the truth, it is the truth that is wrong. One that raises is left out."""
+    groups = [(truth_of(tokenizer, truth, texts), [TRUTHS[truth]])]
+    for one in others:
+        try:
+            ids = one.encode(texts)
+            group = next((names for known, names in groups if known.same(ids)), None)
+        except BaseException as error:
+            describe(error)  # lets through whoever wants to stop
+            continue
+        if group is None:
+            groups.append((ids, [one.name]))
+        else:
+            group.append(one.name)
+    return " | ".join(_joined(names) for _, names in groups)
+
+
+def _joined(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN_ALIKE} more" if len(names) > SHOWN_ALIKE else ""
+    return " = ".join(names[:SHOWN_ALIKE]) + more
+
+
+def numbered(problem: Problem, number: int | None, byte: int | None) -> Problem:
+    """The problem with the number of its document, and the place there."""
+    return problem if isinstance(problem, str) else replace(problem, document=number, document_byte=byte)
+
+
+def byte_of(problem: Problem | None) -> int | None:
+    """Where a problem is in its text; None where nothing says that, as with a count."""
+    if isinstance(problem, Divergence) and problem.kind != "only counts changed":
+        return problem.byte
+    return None

@@ -65,6 +65,7 @@ def _divergence(one: Divergence) -> dict[str, Any]:
     return {
         "kind": one.kind,
         "document": one.document,
+        "document_byte": one.document_byte,
         "text": one.text,
         "byte": one.byte,
         "pretoken": one.pretoken,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 from typing import Any, Literal
+from unicodedata import category
 
 from evalkit.errors import UserError, nearest
 from evalkit.gate.ids import Ids
@@ -194,6 +195,26 @@ def random_cuts(text: str, seed: int) -> list[str]:
     return [text[start:end] for start, end in pairwise(cuts)]
 
 
+def hard_cuts(text: str, specials: Iterable[str] = ()) -> list[str]:
+    """``text`` cut wherever a piece by itself reads otherwise than in its place: between the two characters of a line
+    end, inside runs of blanks and of digits, before combining marks and apostrophes, and inside special tokens.
+
+    >>> hard_cuts("a\\r\\nb  c<s>", ["<s>"])
+    ['a\\r', '\\nb ', ' c<', 's', '>']
+    """
+    cuts = {0, len(text)}
+    for special in specials:
+        at = text.find(special)
+        while at >= 0:
+            cuts.update(range(at + 1, at + len(special)))
+            at = text.find(special, at + 1)
+    for at, (before, after) in enumerate(pairwise(text), start=1):
+        both_blank = before.isspace() and after.isspace()
+        if both_blank or (before.isdigit() and after.isdigit()) or after == "'" or category(after).startswith("M"):
+            cuts.add(at)
+    return [text[start:end] for start, end in pairwise(sorted(cuts))]
+
+
 def _stream(tokenizer: Any, pieces: Iterable[str], **specials: Any) -> list[int]:
     return list(tokenizer.encode_iterable(pieces, **(specials or {"disallowed_special": ()})))
 
@@ -201,6 +222,12 @@ def _stream(tokenizer: Any, pieces: Iterable[str], **specials: Any) -> list[int]
 @way("random cuts", "streamed", "encode_iterable", share=50_000)
 def _random_cuts(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
     return Ids.of([_stream(tokenizer, random_cuts(text, setting.seed)) for text in texts])
+
+
+@way("cuts at hard places", "streamed", "encode_iterable", share=100_000)
+def _hard_cuts(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    specials = list(tokenizer.special_tokens)
+    return Ids.of([_stream(tokenizer, hard_cuts(text, specials)) for text in texts])
 
 
 @way("code point by code point", "streamed", "encode_iterable", share=2_000)
@@ -282,6 +309,12 @@ def _blocks_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> I
 @way("random cuts, all allowed", "specials", "encode_iterable", truth="specials")
 def _cuts_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
     return Ids.of([_stream(tokenizer, random_cuts(text, setting.seed), allowed_special="all") for text in texts])
+
+
+@way("cuts at hard places, all allowed", "specials", "encode_iterable", truth="specials")
+def _hard_cuts_allowed(tokenizer: Any, texts: Sequence[str], setting: Setting) -> Ids:
+    specials = list(tokenizer.special_tokens)
+    return Ids.of([_stream(tokenizer, hard_cuts(text, specials), allowed_special="all") for text in texts])
 
 
 @way("code point by code point, all allowed", "specials", "encode_iterable", truth="specials", share=2_000)
