@@ -137,6 +137,13 @@ class Droppings(Naive):
         return self.sound.encode_ordinary(text.encode("latin-1", "ignore").decode("latin-1"))
 
 
+class InvalidDropped(Naive):
+    """Half a surrogate pair, which is no text, is left out instead of becoming U+FFFD."""
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        return self.sound.encode_ordinary(text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore"))
+
+
 class Folded(Naive):
     def encode_ordinary(self, text: str) -> list[int]:
         return self.sound.encode_ordinary(text.replace("\r\n", "\n"))
