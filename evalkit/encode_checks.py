@@ -19,7 +19,7 @@ from evalkit.counts import Check, Divergence, Ints, Timing, TokenizerLike
 from evalkit.values import Undefined
 
 SHOWN_IDS = 8  # of each side of a divergence
-LONG_TEXT_CHARS = 1_000_000  # of documents joined, for the encoder that cuts one text for its threads
+LONG_TEXT_CHARS = 300_000  # of documents joined, for the encoder that cuts one text for its threads, at every 64 KB
 TIMED_RUNS = 5
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from report_example import results
 
-from evalkit.report import markdown
+from evalkit.report import figures, markdown
 from evalkit.report.markdown import render
 from evalkit.report.summary import mean_excess, section
 from evalkit.results import Results, TokenizerRecord
@@ -88,7 +88,7 @@ def test_a_long_report_says_what_is_in_it(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_large_tables_are_not_repeated_as_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Macro, the mean" in _section(render(results()), "Bytes per token")
-    monkeypatch.setattr(markdown, "CELLS", 2)
+    monkeypatch.setattr(figures, "LARGE", 2)
     section_text = _section(render(results()), "Bytes per token")
     assert "Macro, the mean" not in section_text
     assert "in `results.csv`" in section_text

@@ -8,6 +8,7 @@ tokenizer of that size would give (:func:`tokenizers_impl.training.truncate`).
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -127,7 +128,7 @@ def ladder(
     >>> dict(zip(rungs.sizes.tolist(), rungs.tokens.tolist()))
     {256: 10, 257: 9, 258: 8, 259: 8, 260: 8}
     """
-    parts, ids = nested_merges(tokenizer)
+    nested = _nested(tokenizer)
     core = tokenizer.engine_module
     if isinstance(source, core.Counter):
         counter: Any = source
@@ -138,23 +139,52 @@ def ladder(
         else:
             count_source(counter, cast(Source, source), progress)
     try:
-        byte_counts, made = core.replay_merges(counter, parts, progress)
+        byte_counts, made = core.replay_merges(counter, nested.pairs, progress)
     except ValueError as error:
         raise TokenizerError(str(error)) from None
     tokens = np.full(len(made) + 1, counter.bytes, dtype=np.int64)
     tokens[1:] -= np.cumsum(made)
-    # As in `truncate`; an imported vocabulary may hold tokens that no merge makes.
-    floor = sum(token_id >= 0 for token_id in ids[: len(BYTES)]) + len(tokenizer.special_tokens)
     return Ladder(
-        sizes=np.arange(floor, floor + len(parts) + 1, dtype=np.int64),
+        sizes=nested.sizes,
         tokens=tokens,
         made=made,
         bytes=counter.bytes,
         pretokens=counter.pretokens,
         byte_counts=byte_counts,
-        parts=np.array(parts, dtype=np.int64).reshape(-1, 2),
-        ids=np.array(ids, dtype=np.int64),
+        parts=nested.parts,
+        ids=nested.ids,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Nested:
+    """What the ladders of a tokenizer have in common, whatever the text; the arrays are shared by all of them."""
+
+    pairs: list[tuple[int, int]]
+    parts: Ints
+    ids: Ints
+    sizes: Ints
+
+
+_known: weakref.WeakKeyDictionary[BPETokenizer, _Nested] = weakref.WeakKeyDictionary()
+
+
+def _nested(tokenizer: BPETokenizer) -> _Nested:
+    found = _known.get(tokenizer)
+    if found is None:
+        pairs, ids = nested_merges(tokenizer)
+        # As in `truncate`; an imported vocabulary may hold tokens that no merge makes.
+        floor = sum(token_id >= 0 for token_id in ids[: len(BYTES)]) + len(tokenizer.special_tokens)
+        found = _Nested(
+            pairs,
+            np.array(pairs, dtype=np.int64).reshape(-1, 2),
+            np.array(ids, dtype=np.int64),
+            np.arange(floor, floor + len(pairs) + 1, dtype=np.int64),
+        )
+        for array in (found.parts, found.ids, found.sizes):
+            array.flags.writeable = False
+        _known[tokenizer] = found
+    return found
 
 
 def nested_merges(tokenizer: BPETokenizer) -> tuple[list[tuple[int, int]], list[int]]:

@@ -21,6 +21,14 @@ def shown_corpora(results: Results) -> tuple[CorpusRecord, ...]:
     return others or results.corpora
 
 
+LARGE = 150
+"""Cells of a table from which what would make as many again is left to the files."""
+
+
+def is_large(results: Results) -> bool:
+    return len(shown_corpora(results)) * len(results.tokenizers) > LARGE
+
+
 def is_at_home(tokenizer: TokenizerRecord, corpus: str) -> bool:
     """Whether it was trained on (another part of) this corpus, alone or among others."""
     return corpus in tokenizer.trained_on

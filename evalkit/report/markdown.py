@@ -19,14 +19,13 @@ from evalkit.report import (
     summary,
     two_by_two,
 )
-from evalkit.report.figures import pairs_to_explain, shown_corpora
+from evalkit.report.figures import is_large, pairs_to_explain
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
 from evalkit.report.verdict import verdict
 from evalkit.results import DifferenceRecord, MetricRecord, Results
 
 LONG = 40_000  # characters of a report from which it says what sections there are
-CELLS = 150  # of a table from which its intervals are left to the files: they would be as long again
 
 AGGREGATION = (
     "Figures in the tables are micro: ratios of sums over the documents. `results.csv` has the macro figures "
@@ -89,7 +88,7 @@ def _bytes_per_token(results: Results) -> str:
     macro = sections.figures(results, "bytes_per_token", aggregation="macro")
     if not micro:
         return ""
-    if len(shown_corpora(results)) * len(results.tokenizers) > CELLS:
+    if is_large(results):
         where = (
             "Intervals of these figures, and macro figures (the mean of the documents' own ratios): in `results.csv`. "
             "The next section compares them."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from evalkit.fair_records import FrontRecord, MatchedRecord
-from evalkit.report.figures import is_at_home, shown_corpora
+from evalkit.report.figures import is_at_home, is_large, shown_corpora
 from evalkit.report.table import table
-from evalkit.report.text import code, count, listing, percent, plain
+from evalkit.report.text import code, corpora_phrase, count, listing, percent, plain
 from evalkit.results import CorpusRecord, Results
 
 COLUMNS = 7  # corpora side by side
@@ -33,11 +33,14 @@ def leaders(results: Results, size: int) -> dict[str, str]:
 def section(results: Results) -> str:
     """A table for each matched size: bytes per token, and how many more tokens than the best of that size. Empty where
     all sizes are equal anyway."""
-    parts = []
-    for size in sizes(results):
-        parts.append(_of_size(results, size))
-    if not parts:
+    found = sizes(results)
+    if not found:
         return ""
+    shown = found[-1:] if is_large(results) else found
+    parts = [_of_size(results, size) for size in shown]
+    if len(found) > len(shown):
+        others = listing([count(size) for size in found if size not in shown])
+        parts.append(f"At {others} entries: `matched` in `results.json`.")
     text = (
         "A larger vocabulary compresses more, whatever else it does. Here the larger ones are cut to the size of the "
         "smaller: their first entries are the vocabulary that training to that size would have given (of published "
@@ -93,9 +96,9 @@ def sentence(results: Results) -> str:
     if not where:
         return ""
     close = [corpus for corpus in best if _is_close(results, size, corpus)]
-    doubt = f" (not separable from the next on {plain(listing(close, 12))})" if close else ""
+    doubt = f" (not separable from the next on {corpora_phrase(close)})" if close else ""
     order = sorted(where, key=lambda name: -len(where[name]))
-    shown = [f"{code(name)} on {plain(listing(where[name], 12))}" for name in order]
+    shown = [f"{code(name)} on {corpora_phrase(where[name])}" for name in order]
     start = f"At one size, {count(size)} entries with the larger ones cut to it, "
     if len(order) == 1:
         return f"{start}it is {code(order[0])} on every corpus{doubt}."

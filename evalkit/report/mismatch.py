@@ -124,7 +124,7 @@ def _loss(one: LossRecord) -> str:
             count(row.second_tokens),
             f"{row.first_tokens - row.second_tokens:+,}".replace("-", "−"),
         ]
-        for row in pair.top[:PIECES]
+        for row in [row for row in pair.top if row.first_tokens > row.second_tokens][:PIECES]
     ]
     what = "pretoken" if pair.pieces == "pretokens" else "text"
     columns = [what, "times", "its tokens", f"of {plain(one.ideal)}", "more"]

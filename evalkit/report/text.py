@@ -122,6 +122,17 @@ def figure(row: Row) -> str:
     return f"{row.value:,.{_DIGITS.get(row.unit, 2)}f}"
 
 
+def corpora_phrase(names: Sequence[str]) -> str:
+    """Names of corpora in a sentence: of many, how many there are and the first of them.
+
+    >>> corpora_phrase(["a", "b"]), corpora_phrase(list("abcdefgh"))
+    ('a and b', '8 corpora (a, b, c and 5 more)')
+    """
+    if len(names) <= 6:
+        return plain(listing(names))
+    return plain(f"{len(names)} corpora ({listing(names, 3)})")
+
+
 def listing(items: Sequence[str], limit: int = 6) -> str:
     """Items as a phrase; of many, the first and how many more.
 

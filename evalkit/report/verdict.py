@@ -7,7 +7,7 @@ from collections import Counter
 from evalkit.report import matched
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
-from evalkit.report.text import code, figure, listing, percent, plain
+from evalkit.report.text import code, corpora_phrase, figure, listing, percent, plain
 from evalkit.results import Results, Row
 
 
@@ -41,7 +41,7 @@ def _whole(results: Results) -> str:
         text = f"{code(wins[0][0])} packs the most text into a token on every corpus."
     else:
         where = {name: [corpus for corpus, best in leaders.items() if best == name] for name, _ in wins}
-        shown = [f"{code(name)} on {plain(listing(corpora, 12))}" for name, corpora in where.items()]
+        shown = [f"{code(name)} on {corpora_phrase(corpora)}" for name, corpora in where.items()]
         text = f"The most text goes into a token of {listing(shown)}."
     parts = [text, _doubt(results, leaders), _caveat(results, wins[0][0]), matched.sentence(results)]
     return " ".join(part for part in parts if part)
@@ -61,9 +61,9 @@ def _doubt(results: Results, leaders: dict[str, str]) -> str:
                 close.append(corpus)
     parts = []
     if close:
-        parts.append(f"the lead is not separable from chance on {plain(listing(close, 12))}")
+        parts.append(f"the lead is not separable from chance on {corpora_phrase(close)}")
     if unjudged:
-        parts.append(f"whether the lead would hold on other documents can't be told on {plain(listing(unjudged, 12))}")
+        parts.append(f"whether the lead would hold on other documents can't be told on {corpora_phrase(unjudged)}")
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
