@@ -37,13 +37,14 @@ def first_divergence(left: list[int], right: list[int], document: int, ways: tup
 
 
 def _first_in_batch(
-    serial: list[list[int]], ids: list[int], offsets: list[int], numbers: Sequence[int]
+    serial: Sequence[Ints], ids: NDArray[np.integer[Any]], offsets: Sequence[int], numbers: Sequence[int]
 ) -> Divergence | None:
+    ways = ("serial", "batch")
     if len(offsets) != len(serial) + 1:
-        return Divergence(numbers[0], 0, tuple(serial[0][:SHOWN_IDS]), (), ("serial", "batch"))
+        return Divergence(numbers[0], 0, tuple(serial[0][:SHOWN_IDS].tolist()), (), ways)
     for number, one, start, end in zip(numbers, serial, offsets[:-1], offsets[1:], strict=True):
-        if found := first_divergence(one, ids[start:end], number, ("serial", "batch")):
-            return found
+        if not np.array_equal(one, ids[start:end]):
+            return first_divergence(one.tolist(), ids[start:end].tolist(), number, ways)
     return None
 
 
@@ -81,26 +82,31 @@ class EncodeAudit:
     def add(self, texts: Sequence[str], raw: Sequence[bytes], numbers: Sequence[int]) -> None:
         """Checks the documents ``texts``, whose UTF-8 is ``raw`` and whose numbers in the split are
         ``numbers``."""
-        start = time.perf_counter_ns()
-        serial = [self.tokenizer.encode_ordinary(text) for text in texts]
-        self.nanoseconds += time.perf_counter_ns() - start
         self.documents += len(texts)
         self.size += sum(map(len, raw))
-        decoded = serial
-        if self._batch is not None:
+        if self._batch is None:
+            self._check_round_trips([self._serial(text) for text in texts], raw, numbers)
+        else:
+            # Arrays: a list of all the ids of a batch would hold ten times the memory.
+            serial = [np.array(self._serial(text), dtype=np.int64) for text in texts]
             flat, offsets = self._batch(texts, self.threads)
-            ids, ends = flat.tolist(), offsets.tolist()
-            self._keep(_first_in_batch(serial, ids, ends, numbers))
-            decoded = [ids[a:b] for a, b in pairwise(ends)]
-        self._check_round_trips(decoded, raw, numbers)
+            ends = offsets.tolist()
+            self._keep(_first_in_batch(serial, flat, ends, numbers))
+            self._check_round_trips([flat[a:b] for a, b in pairwise(ends)], raw, numbers)
         if self._parallel is not None and texts:
             self._check_long(texts, numbers[0])
+
+    def _serial(self, text: str) -> list[int]:
+        start = time.perf_counter_ns()
+        ids = self.tokenizer.encode_ordinary(text)
+        self.nanoseconds += time.perf_counter_ns() - start
+        return ids
 
     def _keep(self, found: Divergence | None) -> None:
         if self.divergence is None:
             self.divergence = found
 
-    def _check_round_trips(self, ids: list[list[int]], raw: Sequence[bytes], numbers: Sequence[int]) -> None:
+    def _check_round_trips(self, ids: Sequence[Any], raw: Sequence[bytes], numbers: Sequence[int]) -> None:
         for one, expected, number in zip(ids, raw, numbers, strict=False):
             try:
                 same = self.tokenizer.decode_bytes(one) == expected
@@ -114,9 +120,10 @@ class EncodeAudit:
     def _check_long(self, texts: Sequence[str], number: int) -> None:
         assert self._parallel is not None
         text = texts[0] if len(texts) == 1 else "".join(texts)[:LONG_TEXT_CHARS]
-        expected = self.tokenizer.encode_ordinary(text)
-        found = self._parallel(text, self.threads).tolist()
-        self._keep(first_divergence(expected, found, number, ("serial", "parallel")))
+        expected = np.array(self.tokenizer.encode_ordinary(text), dtype=np.int64)
+        found = self._parallel(text, self.threads)
+        if not np.array_equal(expected, found):
+            self._keep(first_divergence(expected.tolist(), found.tolist(), number, ("serial", "parallel")))
 
     def parallel_check(self, of_bytes: int) -> Check:
         """Serial = batch = parallel, id by id."""
