@@ -10,7 +10,7 @@ from typing import Literal
 import tokenizers_impl as ti
 from evalkit.errors import UserError, nearest
 from tokenizers_impl import BPETokenizer
-from tokenizers_impl.formats import SENTENCEPIECE_SUFFIX
+from tokenizers_impl.formats import FOREIGN_FILES
 from tokenizers_impl.tiktoken_adapter import ENCODINGS
 
 REPORTS = Path("evalkit-report")
@@ -73,7 +73,7 @@ def find_tokenizer(name: str) -> Path:
 def _holds_tokenizer(path: Path) -> bool:
     return (
         path.is_dir()
-        and any(any(path.glob(f"*{end}")) for end in (".json", SENTENCEPIECE_SUFFIX))
+        and any(any(path.glob(name)) for name in ("*.json", *FOREIGN_FILES))
         and not (path / "results.json").exists()
     )
 

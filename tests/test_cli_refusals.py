@@ -103,7 +103,9 @@ def test_help_and_errors_list_the_formats_that_there_are() -> None:
     [
         ("tokenizer.model", b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02", "is a SentencePiece model, which this version"),
         ("tokenizer.model", b"IQ== 0\nIg== 1\n", "holds ranks as tiktoken writes them"),
+        ("tokenizer.model.v3", b"\n\x0e\n\x05<unk>\x15\0\0\0\0", "is a SentencePiece model, which this version"),
         ("tekken.json", b'{"config": {"pattern": "x"}, "vocab": [{"rank": 0}]}', "this is a tekken file"),
+        ("tekken_240718.json", b'{"config": {}, "vocab": []}', "this is a tekken file"),
     ],
 )
 def test_files_of_others_are_refused_by_name(name: str, content: bytes, says: str, in_folder: bool) -> None:

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
 
 _HUGGINGFACE = "tokenizer.json"
-SENTENCEPIECE_SUFFIX = ".model"
-FOREIGN_FILES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "tekken.json")
-"""What others publish and ``load`` doesn't read, but names."""
+FOREIGN_FILES = ("*.model", "*.model.v*", "tekken*.json")
+"""What others publish and ``load`` doesn't read, but names: models of SentencePiece, Mistral's tekken."""
 
 
 def _save_huggingface(tokenizer: BPETokenizer, path: Path) -> Path:
@@ -80,7 +79,7 @@ def load(
     if place.suffix == tiktoken_ranks.SUFFIX:
         return tiktoken_ranks.load(place, pattern, special_tokens)
     data = read_file(place)
-    if place.suffix == SENTENCEPIECE_SUFFIX:
+    if any(place.match(name) for name in FOREIGN_FILES if ".model" in name):
         raise TokenizerError(f"{place} {_what_model_file(data)}")
     if place.suffix != ".json":
         raise TokenizerError(f"{place} is neither .json nor .tiktoken; those are the files that load reads")
@@ -124,8 +123,8 @@ def _load_folder(
     if (folder / gpt2.VOCAB).exists() and (folder / gpt2.MERGES).exists():
         found.append(folder / gpt2.VOCAB)
     if not found:
-        if others := [name for name in FOREIGN_FILES if (folder / name).exists()]:
-            return load(folder / others[0])  # which says why it can't be read
+        if others := sorted(path for name in FOREIGN_FILES for path in folder.glob(name)):
+            return load(others[0])  # which says why it can't be read
         raise TokenizerError(
             f"{folder} holds no tokenizer: neither {own.FILE_NAME}, nor a {tiktoken_ranks.SUFFIX} file, nor "
             f"{_HUGGINGFACE}, nor {gpt2.VOCAB} with {gpt2.MERGES}"
