@@ -72,6 +72,8 @@ class Processes:
             if missing is not None:
                 found.append(Unavailable("processes", missing))
                 continue
+            if method != "fork":
+                self._server(method, None, None).expect(id(tokenizer), copy.data)
             encode = self._encoder(method, tokenizer, copy.data)
             found.append(Comparison("processes", method, encode, share=SHARE, cost=5))
         return found
@@ -115,6 +117,8 @@ class _Server:
     def __init__(self, method: Method, number: int | None, inherited: Any, answer_seconds: float) -> None:
         self.method, self.answer_seconds = method, answer_seconds
         self._known: set[int] = set() if number is None else {number}
+        self._ahead = 0
+        """Answers that nobody has waited for yet."""
         context = multiprocessing.get_context(method)
         self._pipe: Connection
         self._pipe, there = context.Pipe()
@@ -139,23 +143,37 @@ class _Server:
             self.stop()
             raise
 
+    def expect(self, number: int, data: bytes) -> None:
+        """Sends a tokenizer ahead, which is built there while this process sees to something else. What goes wrong with
+        it is said when its ids are asked for."""
+        with suppress(EOFError, OSError):
+            self._pipe.send((number, data, []))
+            self._known.add(number)
+            self._ahead += 1
+
     def encode(self, number: int, data: bytes, texts: Sequence[str]) -> Ids:
         raw = [text.encode("utf-8", "surrogatepass") for text in texts]
         try:
             self._pipe.send((number, None if number in self._known else data, raw))
             self._known.add(number)
-            if not self._pipe.poll(self.answer_seconds):
-                raise ProcessError(
-                    f"a process started by {self.method} gave no answer in {self.answer_seconds:.0f} seconds"
-                )
-            outcome, *answer = self._pipe.recv()
+            while self._ahead:
+                self._ahead -= 1
+                self._answer()
+            flat, offsets = self._answer()
         except (EOFError, OSError):
             self._process.join(5)
             raise ProcessError(f"a process started by {self.method} ended with code {self._process.exitcode}") from None
+        return Ids.of_arrays(np.frombuffer(flat, dtype=np.int64), np.frombuffer(offsets, dtype=np.int64))
+
+    def _answer(self) -> list[bytes]:
+        if not self._pipe.poll(self.answer_seconds):
+            raise ProcessError(
+                f"a process started by {self.method} gave no answer in {self.answer_seconds:.0f} seconds"
+            )
+        outcome, *answer = self._pipe.recv()
         if outcome != DONE:
             raise ProcessError(f"in a process started by {self.method}: {answer[0]}")
-        flat, offsets = answer
-        return Ids.of_arrays(np.frombuffer(flat, dtype=np.int64), np.frombuffer(offsets, dtype=np.int64))
+        return list(answer)
 
     def stop(self) -> None:
         with suppress(OSError, ValueError):
