@@ -429,3 +429,21 @@ def test_truncating_keeps_ids_and_special_tokens_of_imported_ones() -> None:
         truncate(tok, 261)
     with pytest.raises(TokenizerError, match="not to 256"):
         truncate(tok, 256)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_vocabularies_that_are_read_side_by_side_keep_their_places(folder: Path, threads: int) -> None:
+    for size in (260, 262, 264):
+        whole = ti.train("low lower lowest new newer newest", "gpt2", size, min_frequency=1)
+        whole.save(folder / f"{size}.json", format="huggingface")
+    names = {"a": 264, "b": 260, "c": 262}
+    entries = "".join(f"  - {{name: {name}, huggingface: {size}.json}}\n" for name, size in names.items())
+    built = build_tokenizers(*opened(entries), threads=threads)
+    assert [(one.name, one.tokenizer.vocab_size) for one in built] == list(names.items())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_of_several_that_cannot_be_read_the_first_is_named(folder: Path, threads: int) -> None:
+    suite, corpora = opened("  - {name: one, tiktoken: gpt3}\n  - {name: two, tiktoken: gpt4}\n")
+    with pytest.raises(UserError, match=r"tokenizers\[0\] \('one'\): unknown tiktoken encoding 'gpt3'"):
+        build_tokenizers(suite, corpora, threads=threads)
