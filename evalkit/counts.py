@@ -138,9 +138,10 @@ class TokenizerCounts:
     """One tokenizer on one corpus.
 
     ``tokens``, ``unknown`` (unknown ids) and ``pretokens``: per document. ``id_counts``: how often each id
-    from 0 on occurred. ``special_ids``: ids that ordinary text never yields. ``round_trips`` of
+    from 0 on occurred. ``special_ids``: those of special tokens, which text as data never yields. ``round_trips`` of
     ``round_trip_documents`` documents decoded to their own bytes. ``special_text_documents``: documents that
-    hold the text of one of its special tokens, which was measured as data.
+    hold the text of one of its special tokens, which was measured as data. ``never_ids``: all ids that are proved
+    never to occur, special ones among them; None where nobody looked.
     """
 
     name: str
@@ -155,6 +156,7 @@ class TokenizerCounts:
     special_text_documents: int
     checks: tuple[Check, ...] = ()
     timing: Timing | Undefined = field(default_factory=lambda: Undefined("not timed"))
+    never_ids: frozenset[int] | None = None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from evalkit import cost
+from evalkit import cost, vocabularies
 from evalkit import rows as tables
 from evalkit.batches import Limits
 from evalkit.build import BuiltTokenizer, build_tokenizers, by_name
@@ -84,6 +84,8 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
     with clock("tokenizers"):
         tokenizers = build(chosen, corpora, options)
         matched = matched_sizes(tokenizers)
+    with clock("vocabularies"):
+        vocabularies.vocabulary_records(tokenizers, lint_folder(options))
     with clock("measuring"):
         counts = measure([corpora[name] for name in measured], tokenizers, options, matched=matched)
     stability = Stability()
@@ -188,7 +190,7 @@ def measure(
         whole = built[name].tokenizer
         if isinstance(whole, BPETokenizer):
             cut[name, size] = truncate(whole, size)
-    return [
+    counts = [
         measure_corpus(
             corpus,
             tokenizers,
@@ -200,6 +202,13 @@ def measure(
         )
         for corpus in corpora
     ]
+    lint = vocabularies.vocabulary_records(tokenizers, lint_folder(options))
+    return vocabularies.with_never_emitted(counts, lint)
+
+
+def lint_folder(options: Options) -> Path | None:
+    """Where the lint of vocabularies is kept."""
+    return vocabularies.default_folder() if options.cache else None
 
 
 def assemble(
@@ -265,6 +274,8 @@ def assemble(
         fronts=tuple(front_records(ladders, rows, about_tokenizers, suite.select)),
         stability=tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence)),
         seen=tuple(SeenRecord(**asdict(one)) for one in seen),
+        vocabularies=vocabularies.vocabulary_records(tokenizers, lint_folder(options)),
+        usage=tuple(vocabularies.usage_records(counts)),
         warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen),
         counts=tuple(counts),
     )

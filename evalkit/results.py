@@ -18,6 +18,7 @@ from evalkit.counts import CorpusCounts, Difference
 from evalkit.errors import UserError
 from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord, TokenCount
 from evalkit.selection_records import CostRecord, ModelRecord, OptimumRecord
+from evalkit.vocabulary_records import UsageRecord, VocabularyRecord
 
 SCHEMA_VERSION = 1
 
@@ -304,6 +305,8 @@ class Results:
     losses: tuple[LossRecord, ...] = ()
     fronts: tuple[FrontRecord, ...] = ()
     seen: tuple[SeenRecord, ...] = ()
+    vocabularies: tuple[VocabularyRecord, ...] = ()
+    usage: tuple[UsageRecord, ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     counts: tuple[CorpusCounts, ...] = field(default=(), compare=False, repr=False)
@@ -465,6 +468,8 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             losses=tuple(map(_loss, content.get("losses", ()))),
             fronts=_records(FrontRecord, content.get("fronts", ())),
             seen=_records(SeenRecord, content.get("seen", ())),
+            vocabularies=_records(VocabularyRecord, content.get("vocabularies", ())),
+            usage=_records(UsageRecord, content.get("usage", ())),
             warnings=tuple(content["warnings"]),
             timings=content["timings"],
         )

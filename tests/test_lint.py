@@ -16,9 +16,10 @@ from shared_files import shared
 
 import tokenizers_impl as ti
 from evalkit.lint import lint, never_emitted
-from evalkit.lint.contents import contents, kind_of
-from evalkit.lint.judge import judge
+from evalkit.lint.contents import Contents, contents_of, kind_of
+from evalkit.lint.judge import judged
 from evalkit.lint.policies import blanks_policy, digits_policy, spellings
+from evalkit.lint.tokens import tokens_of
 from evalkit.lint.verdicts import (
     EDGE_SHADOWED,
     MERGE_SHADOWED,
@@ -52,6 +53,14 @@ def ranked(tokens: Sequence[str | bytes], pattern: str = "gpt2") -> BPETokenizer
 
 def _raw(token: str | bytes) -> bytes:
     return token.encode() if isinstance(token, str) else token
+
+
+def judge(tokenizer: BPETokenizer) -> Verdicts:
+    return judged(tokens_of(tokenizer))
+
+
+def contents(tokenizer: BPETokenizer) -> Contents:
+    return contents_of(tokens_of(tokenizer))
 
 
 def proved(tokenizer: BPETokenizer) -> dict[bytes, str]:
@@ -392,11 +401,11 @@ def test_digits_by_merges() -> None:
 def test_blanks_and_spellings_by_hand() -> None:
     merges = [(" ", " "), ("  ", "  "), (" ", "a"), ("\n", "\n"), ("a", "b"), ("A", "b"), (" ", "ab"), ("\t", "\t")]
     tokenizer = merging(merges, ["x\n"])
-    blanks = blanks_policy(tokenizer)
+    blanks = blanks_policy(tokens_of(tokenizer))
     assert (blanks.leading, blanks.ordinary, blanks.longest, blanks.after_newline) == (2, 265, (4, 2, 2), 1)
     assert dict(blanks.runs)[1] == 1
     assert dict(blanks.runs)[4] == 3  # two blanks, one, and the one before the word, which has no token with it
-    found = spellings(tokenizer)
+    found = spellings(tokens_of(tokenizer))
     assert (found.words, found.distinct) == (52 + 4, 26 + 1)
     assert (found.blank_pairs, found.case_pairs) == (2, 26 + 1)
 

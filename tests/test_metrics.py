@@ -107,7 +107,7 @@ def test_the_examples_in_the_docstrings_are_right() -> None:
         ("normalized_length", {}, "no reference"),
         ("regret", {}, "nothing was trained"),
         ("encode_mb_per_s", {}, "not timed"),
-        ("vocab_utilization", {"vocab_size": 1}, "special tokens only"),
+        ("vocab_utilization", {"vocab_size": 1}, "no token that text could give"),
         ("bytes_per_token", {"bytes": [], "tokens": [], "unknown": []}, "denominator is 0"),
         ("round_trip_rate", {"bytes": [], "round_trips": 0}, "no document"),
     ],

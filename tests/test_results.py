@@ -29,6 +29,7 @@ from evalkit.results import (
 )
 from evalkit.results_files import load_counts, save_counts, to_csv
 from evalkit.selection_records import CostRecord, ModelRecord, OptimumRecord
+from evalkit.vocabulary_records import UsageRecord, VocabularyRecord
 
 CONTRACT_KEYS = {
     "schema_version": None,
@@ -134,6 +135,8 @@ def test_everything_else_is_in_the_digest() -> None:
         "model": ModelRecord(64, 2, 100, True),
         "costs": (CostRecord("x", "y", 300, 600, 900, 2.0, 3.0, 4.0, 5.0, None),),
         "optima": (OptimumRecord("law", "approach", 300),),
+        "vocabularies": (VocabularyRecord("x", entries=300),),
+        "usage": (UsageRecord("x", "y", 300, 2, (298,), 0),),
         "warnings": (*first.warnings, "more"),
         "schema_version": SCHEMA_VERSION + 1,
     }

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from evalkit.lint.contents import Contents, contents
-from evalkit.lint.judge import judge
+from evalkit.lint.contents import Contents, contents_of
+from evalkit.lint.judge import judged
 from evalkit.lint.policies import Blanks, Digits, Spellings, blanks_policy, digits_policy, spellings
+from evalkit.lint.tokens import tokens_of
 from evalkit.lint.verdicts import KINDS, Certificate, Verdicts
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer
@@ -40,19 +41,20 @@ def lint(tokenizer: Any) -> Lint | Undefined:
 
 def examine(tokenizer: BPETokenizer) -> Lint:
     """Everything about the vocabulary of a byte-level BPE tokenizer."""
+    tokens = tokens_of(tokenizer)
     return Lint(
-        contents(tokenizer),
-        judge(tokenizer),
+        contents_of(tokens),
+        judged(tokens),
         digits_policy(tokenizer),
-        blanks_policy(tokenizer),
-        spellings(tokenizer),
+        blanks_policy(tokens),
+        spellings(tokens),
     )
 
 
 def never_emitted(tokenizer: Any) -> frozenset[int] | Undefined:
     """The ids that are proved never to come out of a text as data, special tokens among them; Undefined for a tokenizer
     whose tokens and merges aren't known."""
-    return judge(tokenizer).never if isinstance(tokenizer, BPETokenizer) else _unknown(tokenizer)
+    return judged(tokens_of(tokenizer)).never if isinstance(tokenizer, BPETokenizer) else _unknown(tokenizer)
 
 
 def _unknown(tokenizer: Any) -> Undefined:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from evalkit.lint.tokens import Tokens
 from evalkit.lint.utf8 import is_whole
-from tokenizers_impl import BPETokenizer, unicode_data
+from tokenizers_impl import unicode_data
 from tokenizers_impl.scripts import script_of, script_of_text
 
 PART = "part of a character"
@@ -46,18 +47,15 @@ class Contents:
     """Tokens with U+FFFD: the sign of training text that was damaged when it was decoded."""
 
 
-def contents(tokenizer: BPETokenizer, *, longest: int = 10) -> Contents:
-    """The facts of ``tokenizer``'s vocabulary; ``longest`` of its longest tokens."""
-    special_ids = set(tokenizer.special_tokens.values())
-    tokens = tokenizer.vocab
-    ordinary = [(i, token) for i, token in tokens.items() if i not in special_ids]
-    texts = [token.decode() for _, token in ordinary if is_whole(token)]
-    parts = [(i, token) for i, token in ordinary if not is_whole(token)]
+def contents_of(tokens: Tokens, *, longest: int = 10) -> Contents:
+    """The facts of a vocabulary; ``longest`` of its longest tokens."""
+    tokenizer = tokens.tokenizer
+    ordinary, texts, parts = tokens.ordinary.items(), tokens.whole.values(), tokens.inside.items()
     unfinished = {PART: len(parts)} if parts else {}
     return Contents(
         size=tokenizer.vocab_size,
         max_id=tokenizer.max_id,
-        gaps=tuple(_gaps(tokens)),
+        gaps=tuple(_gaps(tokenizer.vocab)),
         special_tokens=dict(sorted(tokenizer.special_tokens.items(), key=lambda item: item[1])),
         merges=len(tokenizer.merges),
         lexicon_words=None if tokenizer.lexicon is None else len(tokenizer.lexicon),
@@ -67,7 +65,7 @@ def contents(tokenizer: BPETokenizer, *, longest: int = 10) -> Contents:
         not_utf8=len(parts),
         parts=tuple((i, token) for i, token in parts if len(token) > 1),
         distinct_texts=len({*texts, *(token.decode("utf-8", "replace") for _, token in parts)}),
-        duplicates=tuple(_duplicates(tokens)),
+        duplicates=tuple(_duplicates(tokenizer.vocab)),
         replacement=tuple((i, token) for i, token in ordinary if REPLACEMENT in token),
     )
 

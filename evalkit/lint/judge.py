@@ -24,6 +24,7 @@ from evalkit.lint import utf8
 from evalkit.lint.language import Language, language_of
 from evalkit.lint.neighbours import Neighbours
 from evalkit.lint.search import AFTER, around, first_witness, found_in, in_contexts, merged
+from evalkit.lint.tokens import Tokens
 from evalkit.lint.verdicts import (
     EDGE_SHADOWED,
     MERGE_SHADOWED,
@@ -33,7 +34,6 @@ from evalkit.lint.verdicts import (
     Certificate,
     Verdicts,
 )
-from tokenizers_impl import BPETokenizer
 from tokenizers_impl.patterns.codepoints import han
 from tokenizers_impl.registry import DEFAULT, VARIANTS
 
@@ -43,9 +43,9 @@ CHAINS = (3, 30)
 """Ways to complete a character, on each side, that are tried first, and then."""
 
 
-def judge(tokenizer: BPETokenizer) -> Verdicts:
+def judged(tokens: Tokens) -> Verdicts:
     """A verdict for every id."""
-    return _Judge(tokenizer).verdicts()
+    return _Judge(tokens).verdicts()
 
 
 def _usual() -> Language:
@@ -68,8 +68,9 @@ def _offset(token: bytes, character: int) -> int:
 
 
 class _Judge:
-    def __init__(self, tokenizer: BPETokenizer) -> None:
-        self.tokenizer = tokenizer
+    def __init__(self, tokens: Tokens) -> None:
+        self.of = tokens
+        tokenizer = self.tokenizer = tokens.tokenizer
         self.tokens = tokenizer.vocab
         self.dead: dict[int, Certificate] = {}
         self.witnesses: dict[int, str] = {}
@@ -82,18 +83,16 @@ class _Judge:
         special = {i: text for text, i in self.tokenizer.special_tokens.items()}
         for token_id, text in special.items():
             self.dead[token_id] = Certificate(SPECIAL, f"{text!r} is a special token, and text as data has none")
-        ordinary = {i: token for i, token in self.tokens.items() if i not in special}
-        whole = {i: token for i, token in ordinary.items() if utf8.is_whole(token)}
-        alone = found_in(self.tokenizer, [(i, token.decode()) for i, token in whole.items()])
-        left = {i: token for i, token in ordinary.items() if i not in alone}
+        whole = self.of.whole
+        alone = found_in(self.tokenizer, list(whole.items()))
+        left = {i: token for i, token in self.of.ordinary.items() if i not in alone}
         left = {i: token for i, token in left.items() if not self._is_impossible(i, token)}
         left = {i: token for i, token in left.items() if not self._is_cut(i, token)}
         halves = [(i, text) for i, token in left.items() if i not in whole for text in utf8.completions(token)]
         self.witnesses |= found_in(self.tokenizer, halves)
         left = {i: token for i, token in left.items() if i not in self.witnesses}
         ways = dict(zip(left, merged(self.tokenizer, list(left.values())), strict=True))
-        inside = {i: token for i, token in ordinary.items() if i not in whole}
-        self.neighbours = Neighbours(self.tokenizer, inside, self.language)
+        self.neighbours = Neighbours(self.tokenizer, self.of.inside, self.language)
         for token_id, token in left.items():
             if ways[token_id] == (token_id,):
                 self._look_for_merged(token_id, token)
@@ -140,7 +139,8 @@ class _Judge:
         if witness is not None:
             self.witnesses[token_id] = witness
         elif words:
-            why = f"merging leaves it in none of the {len(words):,} words of the list that have it"
+            some = words[0] if len(words) == 1 else f"{words[0]} and each of {len(words) - 1:,} more"
+            why = f"merging does not leave it in {some}, the words of the list that have it"
             self.dead[token_id] = Certificate(EDGE_SHADOWED, why)
         else:
             why = "no word of the word list has it, and runs of Han are cut into these and single characters"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evalkit.lint.utf8 import is_whole
+from evalkit.lint.tokens import Tokens
 from tokenizers_impl import BPETokenizer
 
 DIGITS = 8
@@ -103,9 +103,8 @@ class Blanks:
     after_newline: int
 
 
-def blanks_policy(tokenizer: BPETokenizer) -> Blanks:
-    special = set(tokenizer.special_tokens.values())
-    ordinary = [token for i, token in tokenizer.vocab.items() if i not in special]
+def blanks_policy(tokens: Tokens) -> Blanks:
+    tokenizer, ordinary = tokens.tokenizer, list(tokens.ordinary.values())
     before, after = "x\n", "x"
     words = tokenizer.count_batch([before, after], 1).sum()
     texts = [before + " " * n + after for n in RUNS]
@@ -135,19 +134,20 @@ class Spellings:
     case_pairs: int
 
 
-def spellings(tokenizer: BPETokenizer) -> Spellings:
-    special = set(tokenizer.special_tokens.values())
-    tokens = [token.decode() for i, token in tokenizer.vocab.items() if i not in special and is_whole(token)]
-    words = {text for text in tokens if text.isalpha() or (text[:1] == " " and text[1:].isalpha())}
+def spellings(tokens: Tokens) -> Spellings:
+    words = {text for text in tokens.whole.values() if text.isalpha() or (text[:1] == " " and text[1:].isalpha())}
     return Spellings(
         words=len(words),
         distinct=len({text.removeprefix(" ").casefold() for text in words}),
         blank_pairs=sum(f" {text}" in words for text in words),
-        case_pairs=sum((other := _capital(text)) != text and other in words for text in words),
+        case_pairs=sum(_is_small(text) and _capital(text) in words for text in words),
     )
 
 
+def _is_small(text: str) -> bool:
+    return text[text[0] == " "].islower()
+
+
 def _capital(text: str) -> str:
-    blank = " " if text.startswith(" ") else ""
-    word = text.removeprefix(" ")
-    return blank + word[:1].upper() + word[1:]
+    first = text[0] == " "
+    return text[:first] + text[first].upper() + text[first + 1 :]

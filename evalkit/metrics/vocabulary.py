@@ -14,27 +14,32 @@ from evalkit.values import Undefined
 @metric(
     unit="ratio",
     higher_is_better=None,
-    definition="distinct ids that occurred / (vocab_size − special tokens, which text as data never yields)",
+    definition="distinct ids that occurred / (vocab_size − ids that are proved never to come out of text as data, the "
+    "special tokens among them)",
     evidence="none",
     citation="grows with the size of the corpus: read it beside the number of tokens",
+    version=2,
     aggregations=("micro",),
     no_interval="it grows with the text, so that resampled documents give less of it: any interval is biased",
 )
 def vocab_utilization(cell: Cell) -> Outcome:
-    """Used ids / ids that could be used.
+    """Used ids / ids that could be used. Where the vocabulary isn't known, only special tokens are left out.
 
     >>> from evalkit.metrics.example import example
     >>> vocab_utilization(example(id_counts=[3, 4, 0, 1], vocab_size=5, special_ids=[4]))
     Whole(value=0.75, n=2)
+    >>> vocab_utilization(example(id_counts=[3, 4, 0, 1], vocab_size=5, never_ids=[4, 2]))
+    Whole(value=1.0, n=2)
     """
     counts = cell.tokenizer
     if isinstance(counts.vocab_size, Undefined):
         return counts.vocab_size
     if isinstance(counts.id_counts, Undefined):
         return counts.id_counts
-    possible = counts.vocab_size - len(counts.special_ids)
+    never = counts.special_ids if counts.never_ids is None else counts.never_ids
+    possible = counts.vocab_size - len(never)
     if possible <= 0:
-        return Undefined("it has special tokens only")
+        return Undefined("it has no token that text could give")
     return Whole(int(np.count_nonzero(counts.id_counts)) / possible, cell.corpus.documents)
 
 

@@ -18,6 +18,7 @@ from evalkit.report import (
     stability,
     summary,
     two_by_two,
+    vocabularies,
 )
 from evalkit.report.figures import is_large, pairs_to_explain
 from evalkit.report.table import table
@@ -55,6 +56,7 @@ def render(results: Results) -> str:
         (f"Fertility: tokens per word, by {_segmenters(results)}", sections.figures(results, "fertility")),
         ("Languages", languages.section(results)),
         (_normalized_title(results), _normalized(results)),
+        ("Vocabularies", vocabularies.section(results)),
         ("Vocabulary utilisation", sections.figures(results, "vocab_utilization")),
         ("Metrics of your own", _own(results)),
         ("What a vocabulary costs", cost.section(results)),

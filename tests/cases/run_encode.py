@@ -14,7 +14,8 @@ from cases.model import Here, runner
 from cases.paths import check_text, copies, merging, published, read, toy
 from cases.texts import Text, letters, text_of
 from evalkit.errors import UserError
-from evalkit.lint.judge import judge
+from evalkit.lint.judge import judged
+from evalkit.lint.tokens import tokens_of
 from evalkit.lint.verdicts import PATTERN_DEAD
 from evalkit.readers import Cut, read_documents
 from evalkit.sources import find_sources
@@ -292,7 +293,7 @@ def lint(
     tiktoken: str | None = None,
 ) -> None:
     """Which tokens the lint proves to be cut apart by the split pattern, in every text."""
-    found = judge(published(tiktoken) if tiktoken else toy(extra))
+    found = judged(tokens_of(published(tiktoken) if tiktoken else toy(extra)))
     dead = [found.tokens[i].decode() for i, one in found.dead.items() if one.kind == PATTERN_DEAD]
     assert dead == cut_apart
     assert not found.unproven

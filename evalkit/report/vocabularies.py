@@ -1,0 +1,103 @@
+"""The vocabularies: what they hold, what no text can give, and what the corpora used of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evalkit.lint.contents import PART
+from evalkit.lint.verdicts import KINDS, NOT_UTF8, SPECIAL
+from evalkit.report.table import table
+from evalkit.report.text import code, count, listing, percent, plain
+from evalkit.results import Results
+from evalkit.vocabulary_records import RARE, UsageRecord, VocabularyRecord
+from tokenizers_impl import scripts
+
+SCRIPTS = 3
+NO_SCRIPT = (scripts.COMMON, scripts.MIXED, scripts.UNKNOWN, PART)
+PROOFS = 4
+"""Proofs of each tokenizer; the others are in ``results.json``."""
+
+
+def section(results: Results) -> str:
+    """A row a tokenizer, then what is notable."""
+    known = [v for v in results.vocabularies if v.undefined_reason is None]
+    if not known:
+        return ""
+    together = _together(results)
+    rows = [_row(v, together.get(v.tokenizer)) for v in known]
+    headers = [
+        "tokenizer", "scripts", "numbers", "entries", "never emitted", "of them neither special nor impossible",
+        "not UTF-8 alone", "words / without case and blank", "longest run of blanks", "used", f"used ≤ {RARE} times",
+    ]  # fmt: skip
+    text = (
+        "`never emitted`: proved, token by token, to come out of no text: special tokens (text is measured as data), "
+        "bytes that no UTF-8 text has, and others, which only take up room. `used`: of the ids that "
+        "text can give, those that occurred in all corpora measured here. These corpora aren't the training text of a "
+        f"model, nor of the tokenizer; a token that is used {RARE} times or fewer in text like that of the model will "
+        "be hardly trained. `evalkit inspect -t TOKENIZER` shows everything."
+    )
+    notes = [line for v in known for line in _notes(v)]
+    unknown = [(v.tokenizer, v.undefined_reason) for v in results.vocabularies if v.undefined_reason]
+    notes += [f"- {code(name)}: undefined, {plain(reason)}." for name, reason in unknown]
+    return "\n\n".join(part for part in (text, table(headers, rows, left=3), "\n".join(notes)) if part)
+
+
+def _together(results: Results) -> dict[str, UsageRecord]:
+    """The use of each tokenizer by all corpora; the record of the one where there is no other."""
+    found: dict[str, UsageRecord] = {}
+    for record in results.usage:
+        if record.corpus is None or record.tokenizer not in found:
+            found[record.tokenizer] = record
+    return found
+
+
+def _row(v: VocabularyRecord, used: UsageRecord | None) -> list[str]:
+    others = sum(n for kind, n in v.never.items() if kind not in (SPECIAL, NOT_UTF8))
+    rare = "–" if used is None or not used.possible else percent((sum(used.rare) - used.rare[0]) / used.possible)
+    return [
+        code(v.tokenizer),
+        plain(_scripts(v)),
+        plain(_numbers(v)),
+        count(v.entries),
+        count(sum(v.never.values())),
+        count(others),
+        count(v.not_utf8),
+        f"{count(v.words)} / {count(v.distinct_words)}",
+        count(v.longest_blanks),
+        "–" if used is None or not used.possible else percent(used.used / used.possible),
+        rare,
+    ]
+
+
+def _scripts(v: VocabularyRecord) -> str:
+    """The scripts that have the most tokens, with their shares."""
+    entries = sum(v.scripts.values())
+    real = [(name, n) for name, n in v.scripts.items() if name not in NO_SCRIPT][:SCRIPTS]
+    return ", ".join(f"{name} {percent(n / entries, 0)}" for name, n in real)
+
+
+def _numbers(v: VocabularyRecord) -> str:
+    pattern, tokens = v.digits_pattern or "", (v.digits_tokens or "").split(":")[0]
+    return pattern if pattern == tokens else f"{pattern}; {tokens}"
+
+
+def _notes(v: VocabularyRecord) -> Iterator[str]:
+    name = code(v.tokenizer)
+    for kind, number in v.never.items():
+        if kind not in (SPECIAL, NOT_UTF8):
+            yield f"- {name}: {count(number)} {kind}, {plain(KINDS[kind])}."
+    for proof in v.proofs[:PROOFS]:
+        yield f"  - {plain(proof)}"
+    if len(v.proofs) > PROOFS:
+        yield "  - … and more, in `results.json`"
+    if v.unproven:
+        yield f"- {name}: {count(v.unproven)} tokens were neither found in a text nor proved to be in none."
+    facts = []
+    if v.holes:
+        facts.append(f"{count(v.holes)} ids below the largest have no token")
+    if v.duplicates:
+        facts.append(f"{count(v.duplicates)} ids have the bytes of another")
+    if v.damaged:
+        facts.append(f"{count(v.damaged)} tokens have U+FFFD, from training text that was damaged")
+    if facts:
+        yield f"- {name}: {listing(facts)}."
