@@ -39,6 +39,10 @@ from tokenizers_impl.registry import DEFAULT, VARIANTS
 
 TRIED = 20_000
 """Texts that are tried for a token before it is called unproven."""
+TRIED_IN_ALL = 1_000_000
+TRIED_AT_LEAST = 100
+"""Once so many were tried for all tokens together, each further token gets a few only: a vocabulary that doesn't belong
+to its pattern would take hours."""
 CHAINS = (3, 30)
 """Ways to complete a character, on each side, that are tried first, and then."""
 
@@ -75,6 +79,7 @@ class _Judge:
         self.dead: dict[int, Certificate] = {}
         self.witnesses: dict[int, str] = {}
         self.unproven: dict[int, str] = {}
+        self.tried = 0
         self.language: Language | None = language_of(tokenizer.pattern)
         self.alphabet = (self.language or _usual()).alphabet
         self.looks_up = tokenizer.has_ranks or tokenizer.ignore_merges
@@ -184,7 +189,7 @@ class _Judge:
                 self.dead[token_id] = Certificate(EDGE_SHADOWED, "; ".join(dict.fromkeys(missing)))
                 return
             texts = [(a + token + b).decode() for sides in completed for a, b in itertools.product(*sides)]
-            witness = first_witness(self.tokenizer, token_id, self._completed(texts))
+            witness = self._search(token_id, self._completed(texts))
             if witness is not None:
                 break
         self._note(token_id, witness)
@@ -219,7 +224,17 @@ class _Judge:
         yield from around(self.alphabet, text)
 
     def _try(self, token_id: int, texts: Iterator[str]) -> None:
-        self._note(token_id, first_witness(self.tokenizer, token_id, itertools.islice(texts, TRIED)))
+        self._note(token_id, self._search(token_id, texts))
+
+    def _search(self, token_id: int, texts: Iterator[str]) -> str | None:
+        limit = min(TRIED, max(TRIED_AT_LEAST, TRIED_IN_ALL - self.tried))
+
+        def counted() -> Iterator[str]:
+            for text in itertools.islice(texts, limit):
+                self.tried += 1
+                yield text
+
+        return first_witness(self.tokenizer, token_id, counted())
 
     def _note(self, token_id: int, witness: str | None) -> None:
         if witness is None:
