@@ -51,6 +51,13 @@ class Alphabet:
     def class_of(self, character: str) -> int:
         return self._names[bisect_right(self._starts, ord(character)) - 1]
 
+    def of_each_class(self, code_points: NDArray[np.int64]) -> list[str]:
+        """The first and the last of the characters of each class."""
+        classes = self._class_of[code_points]
+        firsts = np.unique(classes, return_index=True)[1]
+        lasts = len(classes) - 1 - np.unique(classes[::-1], return_index=True)[1]
+        return [chr(code_points[place]) for place in sorted({*firsts.tolist(), *lasts.tolist()})]
+
     def mask_of(self, ranges: Ranges) -> int:
         """The classes in a set, a bit for each. The pattern doesn't tell the members of a class apart, so that one
         of them decides."""

@@ -80,6 +80,7 @@ class _Judge:
         self.witnesses: dict[int, str] = {}
         self.unproven: dict[int, str] = {}
         self.tried = 0
+        self.all_words = "\n".join(tokenizer.lexicon or ()).encode()
         self.language: Language | None = language_of(tokenizer.pattern)
         self.alphabet = (self.language or _usual()).alphabet
         self.looks_up = tokenizer.has_ranks or tokenizer.ignore_merges
@@ -93,9 +94,11 @@ class _Judge:
         left = {i: token for i, token in self.of.ordinary.items() if i not in alone}
         left = {i: token for i, token in left.items() if not self._is_impossible(i, token)}
         left = {i: token for i, token in left.items() if not self._is_cut(i, token)}
-        halves = [(i, text) for i, token in left.items() if i not in whole for text in utf8.completions(token)]
-        self.witnesses |= found_in(self.tokenizer, halves)
-        left = {i: token for i, token in left.items() if i not in self.witnesses}
+        for choose in (utf8.spread, self.alphabet.of_each_class):
+            inside = {i: token for i, token in left.items() if i not in whole}
+            halves = [(i, text) for i, token in inside.items() for text in utf8.completions(token, choose)]
+            self.witnesses |= found_in(self.tokenizer, halves)
+            left = {i: token for i, token in left.items() if i not in self.witnesses}
         ways = dict(zip(left, merged(self.tokenizer, list(left.values())), strict=True))
         self.neighbours = Neighbours(self.tokenizer, self.of.inside, self.language)
         for token_id, token in left.items():
@@ -136,13 +139,13 @@ class _Judge:
         which is one where it stands alone, and single characters: no other text has to be tried."""
         if self.tokenizer.lexicon is None or self.language is None or len(masks) < 2:
             return False
-        not_han = ~self.language.alphabet.mask_of(han())
-        if self.language.cut_at([mask & not_han for mask in masks]) is None:
-            return False
-        words = [word for word in self.tokenizer.lexicon if token in word.encode()]
+        words = [word for word in self.tokenizer.lexicon if token in word.encode()] if token in self.all_words else []
         witness = first_witness(self.tokenizer, token_id, words)
+        not_han = ~self.language.alphabet.mask_of(han())
         if witness is not None:
             self.witnesses[token_id] = witness
+        elif self.language.cut_at([mask & not_han for mask in masks]) is None:
+            return False  # half characters that need not be Han
         elif words:
             some = words[0] if len(words) == 1 else f"{words[0]} and each of {len(words) - 1:,} more"
             why = f"merging does not leave it in {some}, the words of the list that have it"

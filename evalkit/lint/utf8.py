@@ -7,6 +7,7 @@ every state it can begin in into one state it ends in: its *runs*.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,20 +117,21 @@ def beginning_with(tail: bytes) -> NDArray[np.int64]:
     )
 
 
-def completions(token: bytes, limit: int = 6) -> list[str]:
-    r"""Texts that hold a token which begins or ends inside a character: with up to ``limit`` characters, from all over
-    the code space, in the place of each half one.
+def completions(token: bytes, choose: Callable[[NDArray[np.int64]], list[str]]) -> list[str]:
+    r"""Texts that hold a token which begins or ends inside a character, with those characters that ``choose`` takes of
+    all that can stand in the place of each half one.
 
-    >>> completions(b"a\xc3", 3)
-    ['aÀ', 'aà', 'aÿ']
+    >>> completions(b"a\xc3", spread)
+    ['aÀ', 'aÍ', 'aÙ', 'aæ', 'aò', 'aÿ']
     """
     head, text, tail = parts(token)
-    lefts = _spread(ending_in(head), limit) if head else [""]
-    rights = _spread(beginning_with(tail), limit) if tail else [""]
+    lefts = choose(ending_in(head)) if head else [""]
+    rights = choose(beginning_with(tail)) if tail else [""]
     return [left + text + right for left, right in itertools.product(lefts, rights)]
 
 
-def _spread(code_points: NDArray[np.int64], limit: int) -> list[str]:
+def spread(code_points: NDArray[np.int64], limit: int = 6) -> list[str]:
+    """A few of the characters, from all over."""
     places = np.linspace(0, len(code_points) - 1, min(limit, len(code_points))).round().astype(np.int64)
     return [chr(code_points[place]) for place in places]
 
