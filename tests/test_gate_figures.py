@@ -334,7 +334,7 @@ def test_the_summary_is_markdown() -> None:
     assert text.startswith("## ❌ small & &lt;odd>: the gate FAILED\n")
     assert "| tokenizer" in text
     assert "- **incomparable**: baseline, u on web: the corpus is another" in text
-    assert "- covered: zh: 1 of 1 documents" in text
+    assert "- covered: zh: 1 of 1 document," in text
 
 
 @pytest.mark.parametrize(
