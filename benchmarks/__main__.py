@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import cli, count, encode, ladder, latency, pathological, scaling, score, statistics, train
+from benchmarks import cli, count, encode, ladder, latency, measure, pathological, scaling, score, statistics, train
 
-MODULES = (train, count, encode, score, ladder, latency, pathological, scaling, statistics)
+MODULES = (train, count, encode, score, measure, ladder, latency, measure, pathological, scaling, statistics)
 BENCHMARKS = [module.BENCHMARK for module in MODULES]
 
 if __name__ == "__main__":

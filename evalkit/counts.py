@@ -133,6 +133,57 @@ class PairDifferences:
     top: tuple[Difference, ...]
 
 
+NOT_ASKED = Undefined("no metric that needs it was asked for")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where a tokenizer's tokens stand in the text, per document.
+
+    ``word_tokens``: for each word, the tokens that overlap it, summed; ``cut_words``: words with a token boundary
+    strictly inside. ``cut_characters``: characters of several bytes with a boundary inside. ``number_cuts``:
+    boundaries inside runs of ASCII digits; ``number_hits``: those between groups of three from the right.
+    """
+
+    word_tokens: Ints | Undefined = NOT_ASKED
+    cut_words: Ints | Undefined = NOT_ASKED
+    cut_characters: Ints | Undefined = NOT_ASKED
+    number_cuts: Ints | Undefined = NOT_ASKED
+    number_hits: Ints | Undefined = NOT_ASKED
+
+
+@dataclass(frozen=True)
+class WordTypes:
+    """Distinct words (byte strings) of a split under a tokenizer: all of them; those that are one token wherever
+    they occur; those that are cut at the same places wherever they occur. ``mixed``: of those that are one token in
+    some places only, rows of (occurrences that are, occurrences, how many such types)."""
+
+    types: int
+    whole: int
+    consistent: int
+    mixed: Ints
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Pairs of neighbouring ids inside documents: how many occur how often, and how many ids come first in a pair how
+    often; rows of (count, how many), by count."""
+
+    pairs: Ints
+    firsts: Ints
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two tokenizers on one corpus: the boundaries inside documents that both have, and those that either has. Of
+    those whose tokens can't be placed, Undefined."""
+
+    first: str
+    second: str
+    shared: int | Undefined
+    union: int | Undefined
+
+
 @dataclass(frozen=True)
 class TokenizerCounts:
     """One tokenizer on one corpus.
@@ -157,6 +208,9 @@ class TokenizerCounts:
     checks: tuple[Check, ...] = ()
     timing: Timing | Undefined = field(default_factory=lambda: Undefined("not timed"))
     never_ids: frozenset[int] | None = None
+    placed: Placed | Undefined = NOT_ASKED
+    types: WordTypes | Undefined = NOT_ASKED
+    neighbours: Neighbours | Undefined = NOT_ASKED
 
 
 @dataclass(frozen=True)
@@ -168,7 +222,8 @@ class CorpusCounts:
     for regret and tables at one size, and have no rows of their own. ``losses``: what those that were trained
     elsewhere need more tokens for than the one that is at home, both at one size. ``ladders``: the corpus under
     every size of a tokenizer, by its name.
-    ``parallel``: the group of corpora that say the same line by line, where it is in one.
+    ``parallel``: the group of corpora that say the same line by line, where it is in one. ``multibyte``: characters of
+    several bytes, and ``number_places``: places between groups of three digits from the right, per document.
     """
 
     name: str
@@ -188,6 +243,9 @@ class CorpusCounts:
     ladders: Mapping[str, Ladder] = field(default_factory=dict)
     special_text_documents: int = 0
     parallel: str | None = None
+    multibyte: Ints | Undefined = NOT_ASKED
+    number_places: Ints | Undefined = NOT_ASKED
+    agreements: tuple[Agreement, ...] = ()
 
     @property
     def documents(self) -> int:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from evalkit import why
+from evalkit import placing, why
 from evalkit.batches import Batch, Limits, Share, batches
 from evalkit.counts import (
+    NOT_ASKED,
     BuiltLike,
     Check,
     CorpusCounts,
@@ -28,6 +30,8 @@ from evalkit.counts import (
 )
 from evalkit.encode_checks import EncodeAudit, byte_audit, no_byte_audit, time_encoding
 from evalkit.ladder import climb, climbers
+from evalkit.metrics.registry import Need
+from evalkit.placing import Placing, needs_places
 from evalkit.segmenters import word_counter
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer, engine
@@ -42,8 +46,8 @@ END_OF_TEXT = "<|endoftext|>"  # looked for in every corpus, whatever the tokeni
 class _Group:
     """Tokenizers over one splitter. ``keys``: a tokenizer's name, or (name, size) of a truncated one."""
 
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
+    def __init__(self, threads: int, needs: frozenset[Need]) -> None:
+        self.threads, self.needs = threads, needs
         self.keys: list[Key] = []
         self.tokenizers: list[BPETokenizer] = []
         self.rows: list[Ints] = []
@@ -61,11 +65,21 @@ class _Group:
     def scorer(self) -> Any:
         if self._scorer is None:
             encoders = [tokenizer.engine_encoder for tokenizer in self.tokenizers]
-            self._scorer = engine.active().Scorer(self.tokenizers[0].engine_splitter, encoders, self.threads)
+            named = len(self.names)  # they are the first
+            self._scorer = engine.active().Scorer(
+                self.tokenizers[0].engine_splitter,
+                encoders,
+                self.threads,
+                marks=named if needs_places(self.needs) else 0,
+                pairs=named if "neighbours" in self.needs else 0,
+            )
         return self._scorer
 
-    def add(self, texts: list[str]) -> None:
-        self.rows.append(self.scorer.add(texts))
+    def add(self, texts: list[str]) -> Any:
+        """Returns where the tokens of those with a name begin."""
+        rows, marks = self.scorer.add_marked(texts)
+        self.rows.append(rows)
+        return marks
 
     def table(self) -> Ints:
         """Shape (documents, 1 + tokenizers): pretokens, then tokens."""
@@ -86,16 +100,18 @@ class _Group:
 class _Alone:
     """A tokenizer of another make: encoded document by document."""
 
-    def __init__(self, built: BuiltLike) -> None:
+    def __init__(self, built: BuiltLike, needs: frozenset[Need]) -> None:
         self.tokenizer = built.tokenizer
+        self.places = placing.Alone(built.tokenizer, needs)
         self.tokens: list[int] = []
         self.unknown: list[int] = []
         self.id_counts: dict[int, int] = {}
         self._unknown_ids: frozenset[int] = frozenset(getattr(built.tokenizer, "unknown_ids", ()))
 
-    def add(self, texts: Sequence[str]) -> None:
-        for text in texts:
+    def add(self, texts: Sequence[str], raw: Sequence[bytes]) -> None:
+        for text, one in zip(texts, raw, strict=True):
             ids = np.asarray(self.tokenizer.encode_ordinary(text), dtype=np.int64)
+            self.places.add(ids, one)
             values, counts = np.unique(ids, return_counts=True)
             self.tokens.append(len(ids))
             unknown = 0
@@ -145,8 +161,9 @@ class _Pass:
         truncated: Mapping[tuple[str, int], BPETokenizer],
         threads: int,
         limits: Limits,
+        needs: frozenset[Need],
     ) -> None:
-        self.corpus, self.tokenizers, self.limits = corpus, tokenizers, limits
+        self.corpus, self.tokenizers, self.limits, self.needs = corpus, tokenizers, limits, needs
         self.words = word_counter(corpus.segmenter, threads)
         self.climbers = climbers(tokenizers)
         self.groups: dict[str, _Group] = {}
@@ -155,9 +172,11 @@ class _Pass:
             if isinstance(built.tokenizer, BPETokenizer):
                 self._group_of(built.tokenizer, threads).join(built.name, built.tokenizer)
             else:
-                self.alone[built.name] = _Alone(built)
+                self.alone[built.name] = _Alone(built, needs)
         for key, tokenizer in truncated.items():
             self._group_of(tokenizer, threads).join(key, tokenizer)
+        placed = [name for group in self.groups.values() for name in group.names]
+        self.placing = Placing([*placed, *self.alone], needs, self.words, threads) if needs_places(needs) else None
         self.audits = {b.name: EncodeAudit(b.tokenizer, max(2, threads)) for b in tokenizers}
         self.special_text = _SpecialText(tokenizers)
         self.share = Share(limits.checked_bytes)
@@ -169,18 +188,21 @@ class _Pass:
         self.word_counts: list[Ints] = []
 
     def _group_of(self, tokenizer: BPETokenizer, threads: int) -> _Group:
-        return self.groups.setdefault(tokenizer.splitter_key, _Group(threads))
+        return self.groups.setdefault(tokenizer.splitter_key, _Group(threads, self.needs))
 
     def add(self, batch: Batch) -> None:
         self.hashes += batch.hashes
         self.bytes += map(len, batch.raw)
         self.chars += map(len, batch.texts)
-        if not isinstance(self.words.count, Undefined):
+        counted_by_placing = self.placing is not None and self.placing.counts_words
+        if not isinstance(self.words.count, Undefined) and not counted_by_placing:
             self.word_counts.append(self.words.count(batch.texts))
-        for group in self.groups.values():
-            group.add(batch.texts)
+        marks = [group.add(batch.texts) for group in self.groups.values()]
         for alone in self.alone.values():
-            alone.add(batch.texts)
+            alone.add(batch.texts, batch.raw)
+        if self.placing is not None:
+            marks += [alone.places.marks(batch.texts, batch.raw) for alone in self.alone.values()]
+            self.placing.add(batch.texts, marks)
         self.special_text.add(batch.texts)
         chosen = self.share.take(batch)
         texts = [batch.texts[place] for place in chosen]
@@ -208,12 +230,14 @@ def measure_corpus(
     truncated: Mapping[tuple[str, int], BPETokenizer] | None = None,
     losses: Sequence[tuple[Key, Key]] = (),
     limits: Limits | None = None,
+    needs: frozenset[Need] = placing.EVERYTHING,
 ) -> CorpusCounts:
     """Counts the evaluation split of ``corpus`` under all ``tokenizers``, and checks them on it.
 
     ``threads``: default all processors. ``truncated``: tokenizers cut to another's size by (name, size), of
     which only tokens are counted. ``losses``: pairs of which it is asked where the first needs more tokens than the
-    second. ``progress`` gets (stage, bytes done, 0) after each batch and may raise to
+    second. ``needs``: what is found beside the counts that there always are. ``progress`` gets (stage, bytes done, 0)
+    after each batch and may raise to
     stop. Numbers don't depend on ``threads``. Everything is measured as data: text that looks like a special
     token is ordinary text.
 
@@ -223,7 +247,7 @@ def measure_corpus(
     if len(set(names)) != len(names):
         raise ValueError(f"two tokenizers have the same name: {', '.join(names)}")
     limits = limits or Limits()
-    state = _Pass(corpus, tokenizers, truncated or {}, threads or default_threads(), limits)
+    state = _Pass(corpus, tokenizers, truncated or {}, threads or default_threads(), limits, needs)
     for batch in batches(corpus.documents(corpus.split_name), limits):
         state.add(batch)
         if progress:
@@ -234,9 +258,11 @@ def measure_corpus(
 def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
     counted: dict[str, TokenizerCounts] = {}
     truncated: dict[tuple[str, int], Ints] = {}
+    refused = {name: reason for name, alone in state.alone.items() if (reason := alone.places.refused) is not None}
     for group in state.groups.values():
         table = group.table()
         broken = group.scorer.broken()
+        neighbours = iter(placing.grouped_neighbours(group.scorer, state.needs, len(group.names)))
         for number, (key, tokenizer) in enumerate(zip(group.keys, group.tokenizers, strict=True)):
             tokens = table[:, 1 + number]
             if isinstance(key, tuple):
@@ -245,8 +271,11 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
             ids = np.asarray(group.scorer.id_counts(number))
             lost = [pretoken for pretoken, encoder in broken if encoder == number]
             audit = byte_audit(tokenizer.vocab, ids, lost, len(state.bytes), sum(state.bytes))
+            if lost:
+                refused[key] = Undefined("its tokens don't join to the text")
             unknown = np.zeros(len(tokens), dtype=np.int64)
             counted[key] = _tokenizer_counts(state, key, tokenizer, tokens, unknown, table[:, 0], ids, audit)
+            counted[key] = replace(counted[key], neighbours=next(neighbours))
     for name, alone in state.alone.items():
         tokens = np.array(alone.tokens, dtype=np.int64)
         unknown = np.array(alone.unknown, dtype=np.int64)
@@ -255,14 +284,13 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         counted[name] = _tokenizer_counts(
             state, name, alone.tokenizer, tokens, unknown, pretokens, alone.counts(), audit
         )
-    corpus, words = state.corpus, state.words.count
-    if not isinstance(words, Undefined):
-        words_or_reason: Ints | Undefined = (
-            np.concatenate(state.word_counts) if state.word_counts else np.zeros(0, dtype=np.int64)
-        )
-    else:
-        words_or_reason = words
+        counted[name] = replace(counted[name], neighbours=alone.places.neighbours())
+    corpus = state.corpus
+    places = None if state.placing is None else state.placing.finish(refused)
+    if places is not None:
+        counted = {n: replace(c, placed=places.placed[n], types=places.types[n]) for n, c in counted.items()}
     ordered = {built.name: counted[built.name] for built in state.tokenizers}
+    compared = [built.name for built in state.tokenizers if built.kind != "baseline"]
     return CorpusCounts(
         name=corpus.name,
         split=corpus.split_name,
@@ -273,7 +301,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         hashes=np.array(state.hashes, dtype=np.uint64),
         bytes=np.array(state.bytes, dtype=np.int64),
         chars=np.array(state.chars, dtype=np.int64),
-        words=words_or_reason,
+        words=_words(state, places),
         tokenizers=ordered,
         truncated=truncated,
         differences=_explain(state, ordered),
@@ -281,7 +309,18 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         ladders=_ladders(state),
         special_text_documents=state.special_text.documents,
         parallel=getattr(corpus, "parallel", None),
+        multibyte=NOT_ASKED if places is None else places.multibyte,
+        number_places=NOT_ASKED if places is None else places.number_places,
+        agreements=() if places is None else places.agreements(compared),
     )
+
+
+def _words(state: _Pass, places: placing.Places | None) -> Ints | Undefined:
+    if places is not None and state.placing is not None and state.placing.counts_words:
+        return places.words
+    if isinstance(state.words.count, Undefined):
+        return state.words.count
+    return np.concatenate([*state.word_counts, np.zeros(0, dtype=np.int64)])
 
 
 def _ladders(state: _Pass) -> dict[str, Ladder]:

@@ -1,4 +1,4 @@
-"""Figures of pairs of corpora, from counts."""
+"""Figures of pairs of corpora and of tokenizers, from counts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from evalkit.counts import CorpusCounts
-from evalkit.metrics.pairs import PAIR_METRICS, domain_divergence
-from evalkit.results import CorpusPairRecord, MetricRecord
+from evalkit.metrics.pairs import PAIR_METRICS, agreement, domain_divergence
+from evalkit.results import CorpusPairRecord, MetricRecord, PairRecord
 from evalkit.values import Undefined
 
 
@@ -30,6 +30,27 @@ def pair_records(corpora: Sequence[CorpusCounts], tokenizers: Sequence[str]) -> 
                 first_tokens=int(first.tokenizers[name].tokens.sum()),
                 second_tokens=int(second.tokenizers[name].tokens.sum()),
                 undefined_reason=None if defined else found.reason,  # type: ignore[union-attr]
+            )
+
+
+def tokenizer_pair_records(corpora: Sequence[CorpusCounts]) -> Iterator[PairRecord]:
+    """The agreement of every two tokenizers on each corpus, where it was measured."""
+    metric = PAIR_METRICS["agreement"]
+    for corpus in corpora:
+        for pair in corpus.agreements:
+            value = agreement(pair)
+            undefined = value.reason if isinstance(value, Undefined) else None
+            yield PairRecord(
+                corpus=corpus.name,
+                metric=metric.name,
+                first=pair.first,
+                second=pair.second,
+                value=None if isinstance(value, Undefined) else value,
+                shared=None if isinstance(pair.shared, Undefined) else pair.shared,
+                union=None if isinstance(pair.union, Undefined) else pair.union,
+                unit=metric.unit,
+                n=corpus.documents,
+                undefined_reason=undefined,
             )
 
 

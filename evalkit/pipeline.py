@@ -30,10 +30,12 @@ from evalkit.losses import loss_records
 from evalkit.matched import MatchedSizes, matched_records, matched_sizes
 from evalkit.measure import measure_corpus, specials_of
 from evalkit.metrics import Metric, chosen_metrics, chosen_pairs
+from evalkit.metrics.registry import Need
 from evalkit.mismatch import loss_pairs, trained, truncations
 from evalkit.output import check_folder, write_folder
-from evalkit.pairs import pair_metric_records, pair_records
+from evalkit.pairs import pair_metric_records, pair_records, tokenizer_pair_records
 from evalkit.parallel import check_lines
+from evalkit.placing import EVERYTHING
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
 from evalkit.stability import Stability, retrain, stability_records
@@ -87,7 +89,16 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
     with clock("vocabularies"):
         vocabularies.vocabulary_records(tokenizers, lint_folder(options))
     with clock("measuring"):
-        counts = measure([corpora[name] for name in measured], tokenizers, options, matched=matched)
+        where = [corpora[name] for name in measured]
+        seconds = TIMING_SECONDS if any(metric.timing for metric in metrics) else 0.0
+        counts = measure(
+            where,
+            tokenizers,
+            options,
+            timing_seconds=seconds,
+            matched=matched,
+            needs=needs_of(metrics, chosen_pairs(suite.measure.metrics)),
+        )
     stability = Stability()
     if suite.measure.stability:
         with clock("training again"):
@@ -133,6 +144,15 @@ def metrics_of(suite: Suite, trust: bool) -> list[Metric]:
     return chosen_metrics(suite.measure.metrics, suite.base_dir)
 
 
+def needs_of(metrics: Sequence[Metric], pairs: Sequence[str] = ()) -> frozenset[Need]:
+    """What has to be measured for them, and for the figures of ``pairs``; for metrics of the user's own, which may look
+    at all there is, everything."""
+    if any(metric.source for metric in metrics):
+        return EVERYTHING
+    needs: set[Need] = {need for metric in metrics for need in metric.needs}
+    return frozenset(needs | {"agreement"} if "agreement" in pairs else needs)
+
+
 def open_corpora(suite: Suite) -> dict[str, Corpus]:
     """The corpora by name, each with its split."""
     held_out = suite.trained_on()
@@ -174,10 +194,11 @@ def measure(
     *,
     timing_seconds: float = TIMING_SECONDS,
     matched: MatchedSizes | None = None,
+    needs: frozenset[Need] = EVERYTHING,
 ) -> list[CorpusCounts]:
     """The counts of every corpus, with the truncated tokenizers that regret and the tables at one size need.
     ``timing_seconds``: for all timings together; whoever needs no speeds asks for 0, which leaves three short runs
-    each."""
+    each. ``needs``: of the metrics (:func:`needs_of`)."""
     built = by_name(tokenizers)
     at_home = trained(tokenizers)
     needed = truncations([corpus.name for corpus in corpora], at_home)
@@ -199,6 +220,7 @@ def measure(
             truncated={key: cut[key] for key in needed[corpus.name] if key in cut},
             losses=loss_pairs(corpus.name, at_home),
             limits=limits,
+            needs=needs,
         )
         for corpus in corpora
     ]
@@ -261,6 +283,7 @@ def assemble(
         checks=checks,
         overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
         corpus_pairs=tuple(pair_records(counts, compared)) if "domain_divergence" in pairs else (),
+        pairs=tuple(tokenizer_pair_records(counts)),
         losses=tuple(loss_records(counts, at_home, {t.name: t.tokenizer for t in tokenizers})),
         matched=tuple(matched_records(counts, matched, confidence, stability)),
         matches=tuple(tables.match_records(counts, at_home)),

@@ -171,6 +171,23 @@ class CorpusPairRecord:
 
 
 @dataclass(frozen=True)
+class PairRecord:
+    """A figure of two tokenizers on a corpus of ``n`` documents, without an interval. ``value`` is None exactly where
+    ``undefined_reason`` is a text. ``shared`` of ``union``: what it is a ratio of, to be summed over corpora."""
+
+    corpus: str
+    metric: str
+    first: str
+    second: str
+    value: float | None
+    shared: int | None
+    union: int | None
+    unit: str
+    n: int
+    undefined_reason: str | None
+
+
+@dataclass(frozen=True)
 class CheckRecord:
     """One verdict; ``passed`` is None where the check could not be made (see ``evalkit.counts.Check``)."""
 
@@ -307,6 +324,7 @@ class Results:
     seen: tuple[SeenRecord, ...] = ()
     vocabularies: tuple[VocabularyRecord, ...] = ()
     usage: tuple[UsageRecord, ...] = ()
+    pairs: tuple[PairRecord, ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     counts: tuple[CorpusCounts, ...] = field(default=(), compare=False, repr=False)
@@ -470,6 +488,7 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             seen=_records(SeenRecord, content.get("seen", ())),
             vocabularies=_records(VocabularyRecord, content.get("vocabularies", ())),
             usage=_records(UsageRecord, content.get("usage", ())),
+            pairs=_records(PairRecord, content.get("pairs", ())),
             warnings=tuple(content["warnings"]),
             timings=content["timings"],
         )

@@ -16,10 +16,40 @@ from tokenizers_impl import engine
 
 @dataclass(frozen=True)
 class WordCounter:
-    """``name`` says which segmenter, with the version of its data; ``count`` gives the words of each text."""
+    """``name`` says which segmenter, with the version of its data; ``count`` gives the words of each text.
+
+    ``find``: where the words of a text stand, as ranges of its code points; None where the core finds them itself.
+    """
 
     name: str
     count: Callable[[Sequence[str]], Ints] | Undefined
+    find: Callable[[str], list[tuple[int, int]]] | None = None
+
+    def ranges(self, texts: Sequence[str]) -> tuple[Ints, Ints] | None:
+        """Where the words stand, as ranges of bytes (words, 2), and ``len(texts) + 1`` offsets into these; None where
+        the core finds them itself."""
+        if self.find is None:
+            return None
+        found = [_in_bytes(text, self.find(text)) for text in texts]
+        offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(some) for some in found], out=offsets[1:])
+        return np.concatenate([*found, np.zeros((0, 2), dtype=np.int64)]), offsets
+
+
+def _in_bytes(text: str, ranges: list[tuple[int, int]]) -> Ints:
+    """Ranges of code points as ranges of the UTF-8's bytes.
+
+    >>> _in_bytes("né a", [(0, 2), (3, 4)]).tolist()
+    [[0, 3], [4, 5]]
+    """
+    found = np.array(ranges, dtype=np.int64).reshape(len(ranges), 2)
+    if text.isascii():
+        return found
+    points = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
+    lengths = 1 + (points > 0x7F).astype(np.int64) + (points > 0x7FF) + (points > 0xFFFF)
+    places = np.zeros(len(points) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=places[1:])
+    return places[found]
 
 
 def word_counter(segmenter: str, threads: int) -> WordCounter:
@@ -33,7 +63,7 @@ def word_counter(segmenter: str, threads: int) -> WordCounter:
     [3, 0]
     """
     if segmenter == "whitespace":
-        return WordCounter("whitespace", _by(lambda text: len(text.split())))
+        return WordCounter("whitespace", _by(lambda text: len(text.split())), _between_blanks)
     if segmenter == "jieba":
         return _jieba()
     if segmenter == "uax29":
@@ -41,6 +71,20 @@ def word_counter(segmenter: str, threads: int) -> WordCounter:
     if segmenter in ("auto", "icu4x"):
         return _icu4x(threads)
     raise ValueError(f"unknown segmenter {segmenter!r}")
+
+
+def _between_blanks(text: str) -> list[tuple[int, int]]:
+    """What ``str.split`` gives.
+
+    >>> _between_blanks(" to  be")
+    [(1, 3), (5, 7)]
+    """
+    found, end = [], 0
+    for word in text.split():
+        start = text.index(word, end)
+        end = start + len(word)
+        found.append((start, end))
+    return found
 
 
 def _by(count: Callable[[str], int]) -> Callable[[Sequence[str]], Ints]:
@@ -63,7 +107,7 @@ def _jieba() -> WordCounter:
         return WordCounter("jieba", Undefined("jieba is not installed: pip install 'evalkit[jieba]'"))
     jieba.setLogLevel(60)  # it reports the loading of its dictionary on stderr
 
-    def count(text: str) -> int:
-        return sum(1 for word in jieba.cut(text) if any(map(str.isalnum, word)))
+    def find(text: str) -> list[tuple[int, int]]:
+        return [(start, end) for word, start, end in jieba.tokenize(text) if any(map(str.isalnum, word))]
 
-    return WordCounter(f"jieba {importlib.metadata.version('jieba')}", _by(count))
+    return WordCounter(f"jieba {importlib.metadata.version('jieba')}", _by(lambda text: len(find(text))), find)

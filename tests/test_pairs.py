@@ -64,7 +64,7 @@ def test_the_examples_in_the_docstrings_are_right() -> None:
 
 
 def test_every_one_says_what_it_is() -> None:
-    assert pair_metric_names() == list(PAIR_METRICS) == ["domain_divergence", "vocab_overlap"]
+    assert pair_metric_names() == list(PAIR_METRICS) == ["domain_divergence", "vocab_overlap", "agreement"]
     for one in PAIR_METRICS.values():
         assert one.definition
         assert one.unit
@@ -74,7 +74,7 @@ def test_every_one_says_what_it_is() -> None:
 
 
 def test_a_suite_chooses_them_by_name() -> None:
-    assert chosen_pairs(None) == chosen_pairs(["all"]) == ["domain_divergence", "vocab_overlap"]
+    assert chosen_pairs(None) == chosen_pairs(["all"]) == ["domain_divergence", "vocab_overlap", "agreement"]
     assert chosen_pairs(["fertility", "vocab_overlap"]) == ["vocab_overlap"]
     assert [m.name for m in chosen_metrics(["fertility", "vocab_overlap"], Path())] == ["fertility"]
 

@@ -22,6 +22,7 @@ from evalkit.results import (
     SCHEMA_VERSION,
     CorpusPairRecord,
     LadderRecord,
+    PairRecord,
     Results,
     Row,
     load_results,
@@ -137,6 +138,7 @@ def test_everything_else_is_in_the_digest() -> None:
         "optima": (OptimumRecord("law", "approach", 300),),
         "vocabularies": (VocabularyRecord("x", entries=300),),
         "usage": (UsageRecord("x", "y", 300, 2, (298,), 0),),
+        "pairs": (PairRecord("x", "agreement", "y", "z", 0.5, 1, 2, "ratio", 2, None),),
         "warnings": (*first.warnings, "more"),
         "schema_version": SCHEMA_VERSION + 1,
     }

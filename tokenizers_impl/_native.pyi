@@ -4,7 +4,7 @@ Texts are Python strings without lone surrogates; pretokens and tokens are bytes
 called about ten times a second from the calling thread with (stage, done, total) and may raise to stop the work.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,11 +124,20 @@ class Decoder:
         """The joined bytes; KeyError with the first id that has none."""
 
 class Scorer:
-    """Scores texts under several encoders that share a splitter, in one pass over each text."""
+    """Scores texts under several encoders that share a splitter, in one pass over each text. `marks` and `pairs`: under
+    how many of them, the first ones, it says where tokens begin, and counts neighbours."""
 
-    def __init__(self, splitter: Splitter, encoders: list[Encoder], threads: int) -> None: ...
+    def __init__(
+        self, splitter: Splitter, encoders: list[Encoder], threads: int, marks: int = 0, pairs: int = 0
+    ) -> None: ...
     def add(self, texts: list[str]) -> NDArray[np.int64]:
         """Per text: its pretokens, then its tokens under each encoder; shape (texts, 1 + encoders)."""
+    def add_marked(self, texts: list[str]) -> tuple[NDArray[np.int64], Marks]:
+        """The same, and where tokens begin in the texts."""
+    def pair_counts(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
+        """By encoder, the neighbouring ids inside texts: how many pairs occur how often, and how many ids come first
+        in a pair how often; rows of (count, how many), by count. None where they aren't counted, or have been given up
+        since they took more memory than they may."""
     def id_counts(self, encoder: int) -> NDArray[np.int64]:
         """How often each id from 0 to the largest occurred."""
     def broken(self) -> list[tuple[bytes, int]]:
@@ -145,6 +154,40 @@ class Scorer:
     def pruned(self) -> int:
         """How many times a rare pretoken was let go since the tables had reached 1 GiB. Rows and `id_counts` are exact
         all the same; `differences` no longer knows of it."""
+
+class Marks:
+    """Where tokens begin in some texts under some tokenizers."""
+
+    @staticmethod
+    def of_lengths(texts: list[str], lengths: NDArray[np.int64], offsets: NDArray[np.int64]) -> Marks:
+        """Under one tokenizer, from the bytes of all its tokens and `len(texts) + 1` offsets into them. ValueError
+        where they are not those of the texts."""
+    def places(self, tokenizer: int) -> list[list[int]]:
+        """The places of the bytes where tokens begin, by text, under one of the tokenizers."""
+
+class Places:
+    """Tokens against the text. `wanted`: any of "types" (of words), "characters", "numbers" and "shared". `budget`: the
+    bytes that word types may take."""
+
+    def __init__(self, tokenizers: int, threads: int, wanted: Sequence[str], budget: int | None = None) -> None: ...
+    def add(
+        self,
+        texts: list[str],
+        marks: list[Marks],
+        words: bool = True,
+        given: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    ) -> NDArray[np.int64]:
+        """Per text: its words, its characters of several bytes, and the places in its runs of ASCII digits between
+        groups of three from the right; then for each tokenizer: tokens that overlap a word, summed over the words;
+        words, and characters, that are cut; cuts in numbers; and those of them that are at such places. `marks` hold
+        the tokenizers in order, in one or several. Words are the segmenter's, or `given` as ranges of bytes (n, 2) with
+        `len(texts) + 1` offsets into them, or none with `words=False`."""
+    def shared(self) -> NDArray[np.int64]:
+        """By pair of tokenizers: boundaries inside texts that both have; on the diagonal, all of one's."""
+    def types(self) -> list[tuple[int, int, int, NDArray[np.int64]]] | None:
+        """By tokenizer: word types; those that are one token wherever they occur; those that are always cut at the same
+        places; and of those that are one token in some places only, rows of (occurrences that are, occurrences, types).
+        None where they weren't wanted, or took more memory than they may."""
 
 def words(text: str) -> list[tuple[int, int]]:
     """Byte ranges of the word-like segments: ICU4X dictionaries for scripts without blanks, UAX #29 elsewhere."""

@@ -19,6 +19,12 @@ from tokenizers_impl.engine import API_VERSION as API_VERSION
 from tokenizers_impl.lexicon import MAX_WORD, cut_han_run, learn_lexicon
 from tokenizers_impl.reference_merges import learn_merges as learn_merges
 from tokenizers_impl.reference_merges import replay_merges as replay_merges
+from tokenizers_impl.reference_places import Marks as Marks
+from tokenizers_impl.reference_places import Places as Places
+from tokenizers_impl.reference_places import count_words as count_words
+from tokenizers_impl.reference_places import pair_counts
+from tokenizers_impl.reference_places import segmenter_version as segmenter_version
+from tokenizers_impl.reference_places import words as words
 from tokenizers_impl.reference_splitter import Splitter as Splitter
 from tokenizers_impl.reference_splitter import groups_joined
 from tokenizers_impl.specials import special_pattern
@@ -298,9 +304,14 @@ class _ByRank(dict[tuple[int, int], tuple[int, int]]):
 class Scorer:
     """Scores texts under several encoders that share a splitter."""
 
-    def __init__(self, splitter: Splitter, encoders: list[Encoder], threads: int) -> None:
+    def __init__(
+        self, splitter: Splitter, encoders: list[Encoder], threads: int, marks: int = 0, pairs: int = 0
+    ) -> None:
         self._splitter = splitter
         self._encoders = encoders
+        self._marks, self._pairs = marks, pairs
+        # By encoder, for whom neighbours are counted: the ids of each text.
+        self._documents: list[list[list[int]]] = [[] for _ in encoders[:pairs]]
         self._counts: Multiset[str] = Multiset()
         self._ids: dict[str, list[list[int]]] = {}
         self._lengths: dict[str, NDArray[np.int64]] = {}
@@ -317,7 +328,24 @@ class Scorer:
                     self._ids[pretoken] = found
                     self._lengths[pretoken] = np.array([len(ids) for ids in found], dtype=np.int64)
                 row[1:] += self._lengths[pretoken]
+            for number, documents in enumerate(self._documents):
+                documents.append([i for pretoken in pretokens for i in self._ids[pretoken][number]])
         return rows
+
+    def add_marked(self, texts: list[str]) -> tuple[NDArray[np.int64], Marks]:
+        rows = self.add(texts)
+        starts = []
+        for number, encoder in enumerate(self._encoders[: self._marks]):
+            of_texts = []
+            for text in texts:
+                ids = [i for pretoken in self._splitter.split(text) for i in self._ids[pretoken][number]]
+                ends = np.cumsum([len(encoder._tokens[i]) for i in ids]).tolist()
+                of_texts.append([0, *ends[:-1]] if ids else [])
+            starts.append(of_texts)
+        return rows, Marks(starts)
+
+    def pair_counts(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
+        return [pair_counts(documents) for documents in self._documents] if self._pairs else None
 
     def id_counts(self, encoder: int) -> NDArray[np.int64]:
         size = max(self._encoders[encoder]._tokens) + 1
@@ -355,18 +383,3 @@ class Scorer:
     @property
     def distinct(self) -> int:
         return len(self._ids)
-
-
-NO_WORDS = "words are found by ICU4X, which is part of the compiled core; this is the pure-Python reference"
-
-
-def words(text: str) -> list[tuple[int, int]]:
-    raise NotImplementedError(NO_WORDS)
-
-
-def count_words(texts: list[str], threads: int) -> NDArray[np.int64]:
-    raise NotImplementedError(NO_WORDS)
-
-
-def segmenter_version() -> str:
-    raise NotImplementedError(NO_WORDS)

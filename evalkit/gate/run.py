@@ -268,8 +268,14 @@ def _results(
     asked = [known[threshold.metric] for threshold in suite.gate.thresholds]
     names = list(corpora) if baseline else list(dict.fromkeys(t.corpus for t in suite.gate.thresholds))
     seconds = pipeline.TIMING_SECONDS if any(metric.timing for metric in asked) else 0.0
-    counts = pipeline.measure([corpora[name] for name in names], tokenizers, running, timing_seconds=seconds)
     chosen = list(known.values()) if baseline else list(dict.fromkeys(asked))
+    counts = pipeline.measure(
+        [corpora[name] for name in names],
+        tokenizers,
+        running,
+        timing_seconds=seconds,
+        needs=pipeline.needs_of(chosen),
+    )
     return pipeline.assemble(suite, corpora, tokenizers, counts, chosen, running)
 
 

@@ -7,9 +7,9 @@ registered with it.
 
 from __future__ import annotations
 
-from evalkit.metrics import compression, integrity, languages, per_word, speed, vocabulary
+from evalkit.metrics import compression, entropy, integrity, languages, per_word, places, speed, vocabulary
 from evalkit.metrics.own import chosen_metrics, chosen_pairs, installed_names, own_metric
-from evalkit.metrics.pairs import PAIR_METRICS, PairMetric, domain_divergence, pair_metric_names
+from evalkit.metrics.pairs import PAIR_METRICS, PairMetric, agreement, domain_divergence, pair_metric_names
 from evalkit.metrics.registry import (
     METRICS,
     NO_PARALLEL,
@@ -42,10 +42,12 @@ __all__ = [
     "Share",
     "Total",
     "Whole",
+    "agreement",
     "chosen_metrics",
     "chosen_pairs",
     "compression",
     "domain_divergence",
+    "entropy",
     "get_metric",
     "installed_names",
     "integrity",
@@ -55,6 +57,7 @@ __all__ = [
     "own_metric",
     "pair_metric_names",
     "per_word",
+    "places",
     "speed",
     "vocabulary",
     "vocabulary_overlap",

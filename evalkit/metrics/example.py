@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evalkit.counts import CorpusCounts, Timing, TokenizerCounts
+from evalkit.counts import CorpusCounts, Neighbours, Placed, Timing, TokenizerCounts, WordTypes
 from evalkit.metrics.registry import NO_PARALLEL, Cell, Matched, Parallel, ints
 from evalkit.values import Undefined
 
@@ -26,6 +26,16 @@ def example(
     reference_tokens: Sequence[int] | None = None,
     ideal_tokens: Sequence[int] | None = None,
     timing: Timing | None = None,
+    word_tokens: Sequence[int] = (2, 6),
+    cut_words: Sequence[int] = (0, 2),
+    multibyte: Sequence[int] = (0, 2),
+    cut_characters: Sequence[int] = (0, 1),
+    number_places: Sequence[int] = (1, 0),
+    number_cuts: Sequence[int] = (1, 1),
+    number_hits: Sequence[int] = (1, 0),
+    types: WordTypes | None = None,
+    pairs: Sequence[tuple[int, int]] | Sequence[list[int]] = (),
+    firsts: Sequence[tuple[int, int]] | Sequence[list[int]] = (),
     other_languages: Mapping[str, Sequence[int]] | None = None,
     reference_language: str | None = None,
 ) -> Cell:
@@ -46,6 +56,11 @@ def example(
             round_trip_documents=len(bytes),
             special_text_documents=0,
             timing=timing or Undefined("not timed"),
+            placed=Placed(
+                *(ints(*some) for some in (word_tokens, cut_words, cut_characters, number_cuts, number_hits))
+            ),
+            types=types or Undefined("no types in the example"),
+            neighbours=Neighbours(*(np.array(some, dtype=np.int64).reshape(len(some), 2) for some in (pairs, firsts))),
         )
 
     own = counts("example", tokens)
@@ -61,6 +76,8 @@ def example(
         chars=ints(*chars),
         words=ints(*words) if words is not None else Undefined("no segmenter"),
         tokenizers={"example": own},
+        multibyte=ints(*multibyte),
+        number_places=ints(*number_places),
     )
     return Cell(
         corpus,

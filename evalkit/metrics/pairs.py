@@ -1,4 +1,5 @@
-"""Figures of two things at once: of two corpora under one tokenizer, or of two vocabularies."""
+"""Figures of two things at once: of two corpora under one tokenizer, of two vocabularies, or of two tokenizers on one
+corpus."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from evalkit.counts import Ints
+from evalkit.counts import Agreement, Ints
 from evalkit.metrics.registry import Evidence
 from evalkit.stats.intervals import canonical
 from evalkit.values import Undefined
@@ -24,7 +25,7 @@ class PairMetric:
     evidence: Evidence
     citation: str
     version: int
-    between: Literal["corpora", "vocabularies"]
+    between: Literal["corpora", "vocabularies", "tokenizers"]
     no_interval: str
 
 
@@ -54,6 +55,18 @@ PAIR_METRICS = {
             1,
             "vocabularies",
             "it is a count of two fixed vocabularies, and no estimate",
+        ),
+        PairMetric(
+            "agreement",
+            "ratio",
+            None,
+            "boundaries between tokens that two tokenizers share / boundaries that either has, over byte offsets "
+            "inside documents (their beginnings and ends are everyone's)",
+            "none",
+            "",
+            1,
+            "tokenizers",
+            "the boundaries of a pair are summed over the split, and not kept by document",
         ),
     )
 }
@@ -86,6 +99,25 @@ def domain_divergence(first: Ints | Undefined, second: Ints | Undefined) -> floa
         some = one > 0
         total += float((one[some] * np.log2(one[some] / m[some])).sum()) / 2
     return canonical(min(1.0, max(0.0, total)))
+
+
+def agreement(counts: Agreement) -> float | Undefined:
+    """Shared boundaries / boundaries of either; 1 where all texts are cut alike.
+
+    ``ab|c|d`` and ``a|bc|d`` share one of three:
+
+    >>> round(agreement(Agreement("one", "other", shared=1, union=3)), 3)
+    0.333
+    >>> agreement(Agreement("one", "other", shared=0, union=0))
+    Undefined(reason='neither cuts any document')
+    """
+    if isinstance(counts.shared, Undefined):
+        return counts.shared
+    if isinstance(counts.union, Undefined):
+        return counts.union
+    if counts.union == 0:
+        return Undefined("neither cuts any document")
+    return counts.shared / counts.union
 
 
 def pair_metric_names() -> list[str]:

@@ -15,6 +15,9 @@ from evalkit.stats import Floats, Interval, jackknife_interval, mean_interval, r
 from evalkit.values import Undefined, Value
 
 Aggregation = Literal["micro", "macro", "sum"]
+Need = Literal["words", "types", "characters", "numbers", "neighbours", "agreement"]
+"""What measuring does only where a metric asks for it: tokens in words, word types, tokens in characters and in
+numbers, pairs of neighbouring ids, and boundaries that two tokenizers share."""
 Evidence = Literal["supported", "contested", "none"]
 
 
@@ -151,6 +154,7 @@ class Metric:
     ``aggregations``: those that it has, and is undefined in where it is undefined. ``timing``: it differs
     from run to run, and stays out of digests and baselines. ``no_interval``: why it has none, where that is so.
     ``source``: where it comes from, empty for evalkit's own.
+    ``needs``: what has to be measured for it beside the counts that there always are.
     """
 
     name: str
@@ -165,6 +169,7 @@ class Metric:
     compute: Callable[[Cell], Outcome]
     no_interval: str = ""
     source: str = ""
+    needs: frozenset[Need] = frozenset()
 
     def values(self, cell: Cell, confidence: float | None = None) -> dict[Aggregation, Value | Undefined]:
         """The figure by aggregation: ``micro`` and ``macro`` of a ratio, ``sum`` of a count, else ``micro``.
@@ -217,6 +222,7 @@ def metric(
     timing: bool = False,
     aggregations: tuple[Aggregation, ...] = ("micro", "macro"),
     no_interval: str = "",
+    needs: tuple[Need, ...] = (),
 ) -> Callable[[Callable[[Cell], Outcome]], Callable[[Cell], Outcome]]:
     """Registers a function under its own name; a name that is taken is refused with ``ValueError``."""
 
@@ -236,6 +242,7 @@ def metric(
             aggregations,
             compute,
             no_interval,
+            needs=frozenset(needs),
         )
         return compute
 

@@ -208,7 +208,11 @@ def method(results: Results) -> list[str]:
         "`measure: {stability: 5}` asks for that.",
         "- Resampled documents: a seeded bootstrap, by random groups where there are more than 1,000.",
     ]
-    without = [f"{code(m.name)} ({plain(m.no_interval)})" for m in results.metrics if m.no_interval]
+    reasons: dict[str, list[str]] = {}
+    for m in results.metrics:
+        if m.no_interval:
+            reasons.setdefault(m.no_interval, []).append(code(m.name))
+    without = [f"{', '.join(names)} ({plain(reason)})" for reason, names in reasons.items()]
     if without:
         lines.append(f"- No interval: {'; '.join(without)}.")
     return lines

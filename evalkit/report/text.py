@@ -108,7 +108,16 @@ def signed_percent(share: float, digits: int = 1) -> str:
 
 
 _DIGITS = {"MB/s": 1, "tokens": 0}
-_AS_PERCENT = ("unk_rate", "round_trip_rate", "vocab_utilization")
+_AS_PERCENT = (
+    "unk_rate",
+    "round_trip_rate",
+    "vocab_utilization",
+    "continued_words",
+    "context_consistency",
+    "strr_tokens",
+    "strr_types",
+    "utf8_split_rate",
+)
 
 
 def figure(row: Row) -> str:

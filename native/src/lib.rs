@@ -8,6 +8,7 @@ pub mod encode;
 mod groups;
 pub mod ladder;
 pub mod lexicon_learner;
+pub mod places;
 pub mod pretok;
 mod py;
 pub mod runs;

@@ -2,6 +2,7 @@
 
 mod counter;
 mod encoder;
+mod places;
 mod scorer;
 
 use std::any::Any;
@@ -23,7 +24,7 @@ use crate::runs::map_runs;
 use crate::words;
 
 /// Rises with every change of the interface; `tokenizers_impl.engine` refuses any other number.
-const API_VERSION: u32 = 9;
+const API_VERSION: u32 = 10;
 
 /// How often a caller who waits is told how far the work is, and Ctrl-C is looked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -220,6 +221,7 @@ mod _native {
         count_words,
         counter::{learn_merges, replay_merges, Counter},
         encoder::{Decoder, Encoder, Specials},
+        places::{Marks, Places},
         scorer::Scorer,
         segmenter_version, unicode_version, words_of, Splitter,
     };

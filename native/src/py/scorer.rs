@@ -10,10 +10,21 @@ use pyo3::types::PyBytes;
 
 use super::counter::Counter;
 use super::encoder::Encoder;
+use super::places::Marks;
 use super::{splitting, strs, Splitter};
 use crate::{pretok, score};
 
 type DifferenceRows<'py> = Vec<(Bound<'py, PyBytes>, u64, u32, u32)>;
+
+type Histograms<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<i64>>);
+
+fn table<'py>(py: Python<'py>, rows: &[(u64, u64)]) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let flat: Vec<i64> = rows
+        .iter()
+        .flat_map(|&(count, number)| [count as i64, number as i64])
+        .collect();
+    flat.into_pyarray(py).reshape([rows.len(), 2])
+}
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]
 pub struct Scorer {
@@ -38,16 +49,27 @@ impl Scorer {
 #[pymethods]
 impl Scorer {
     #[new]
-    fn new(splitter: &Splitter, encoders: Vec<PyRef<'_, Encoder>>, threads: usize) -> Self {
+    #[pyo3(signature = (splitter, encoders, threads, marks=0, pairs=0))]
+    fn new(
+        splitter: &Splitter,
+        encoders: Vec<PyRef<'_, Encoder>>,
+        threads: usize,
+        marks: usize,
+        pairs: usize,
+    ) -> Self {
         let encoders: Vec<_> = encoders
             .iter()
             .map(|encoder| encoder.core.clone())
             .collect();
+        let number = encoders.len();
+        let scorer = score::Scorer::new(splitter.0.clone(), encoders, threads)
+            .with_marks(marks)
+            .with_pairs(pairs);
         Scorer {
-            encoders: encoders.len(),
+            encoders: number,
             splitter: splitter.0.clone(),
             threads: threads.max(1),
-            scorer: score::Scorer::new(splitter.0.clone(), encoders, threads),
+            scorer,
         }
     }
 
@@ -59,6 +81,29 @@ impl Scorer {
         let rows = splitting(py, || py.detach(|| self.scorer.add(&strs(&texts))))?;
         rows.into_pyarray(py)
             .reshape([texts.len(), 1 + self.encoders])
+    }
+
+    fn add_marked<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+    ) -> PyResult<(Bound<'py, PyArray2<i64>>, Marks)> {
+        let found = splitting(py, || py.detach(|| self.scorer.add_marked(&strs(&texts))));
+        let (rows, marks) = found?;
+        let rows = rows
+            .into_pyarray(py)
+            .reshape([texts.len(), 1 + self.encoders])?;
+        Ok((rows, Marks(marks)))
+    }
+
+    fn pair_counts<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Histograms<'py>>>> {
+        let Some(found) = py.detach(|| self.scorer.pair_counts()) else {
+            return Ok(None);
+        };
+        let rows = found
+            .into_iter()
+            .map(|one| Ok((table(py, &one.pairs)?, table(py, &one.firsts)?)));
+        rows.collect::<PyResult<Vec<_>>>().map(Some)
     }
 
     fn id_counts<'py>(

@@ -32,6 +32,8 @@ struct Shard {
     /// Tokens of pretoken `i` under encoder `e`: `lengths[i * encoders + e]`, and their ids one after the other.
     lengths: Vec<u32>,
     ids: Vec<u32>,
+    /// Where the ids of each pretoken begin.
+    starts: Vec<usize>,
     broken: Vec<(Vec<u8>, usize)>,
 }
 
@@ -46,14 +48,14 @@ impl Known {
         }
     }
 
-    /// Calls `f` with the number, the place and the lengths under the encoders of each of some pretokens, which are the
-    /// `key` of their numbers.
+    /// Calls `f` with the number, the place, the lengths under the encoders and the ids of each of some pretokens, which
+    /// are the `key` of their numbers.
     pub fn meet<'k>(
         &self,
         encoders: &[Arc<Encoder>],
         numbers: &[u32],
         key: impl Fn(u32) -> &'k [u8],
-        mut f: impl FnMut(u32, Place, &[u32]),
+        mut f: impl FnMut(u32, Place, &[u32], &[u32]),
     ) {
         let unknown: Vec<u32> = numbers
             .iter()
@@ -62,11 +64,8 @@ impl Known {
                 let (shard, held) = self.shard(key(number));
                 let found = held.table.get(key(number));
                 if let Some(index) = found {
-                    f(
-                        number,
-                        Place { shard, index },
-                        held.lengths_of(index, encoders.len()),
-                    );
+                    let (lengths, ids) = held.of(index, encoders.len());
+                    f(number, Place { shard, index }, lengths, ids);
                 }
                 found.is_none()
             })
@@ -88,6 +87,10 @@ impl Known {
             let (shard, mut held) = self.shard(pretoken);
             // Another thread may have been there in the meantime.
             let (index, new) = held.table.intern(pretoken);
+            if new {
+                let start = held.ids.len();
+                held.starts.push(start);
+            }
             for (of, (ids, ends, start)) in all.iter_mut().enumerate() {
                 let ids = &ids[*start..ends[position]];
                 *start = ends[position];
@@ -98,11 +101,8 @@ impl Known {
             if new {
                 held.counts.push(0);
             }
-            f(
-                number,
-                Place { shard, index },
-                held.lengths_of(index, encoders.len()),
-            );
+            let (lengths, ids) = held.of(index, encoders.len());
+            f(number, Place { shard, index }, lengths, ids);
         }
     }
 
@@ -127,16 +127,32 @@ impl Known {
         }
     }
 
-    pub fn id_counts(&self, encoder: usize) -> Vec<i64> {
-        let mut totals = lock(&self.flushed[encoder]).clone();
+    /// Calls `f` with the count and the ids under an encoder of each pretoken.
+    pub fn each_ids(&self, encoder: usize, mut f: impl FnMut(u64, &[u32])) {
         for shard in &self.shards {
             lock(shard).each_ids(self.flushed.len(), |_, number, count, ids| {
                 if number == encoder {
-                    ids.iter()
-                        .for_each(|&id| totals[id as usize] += count as i64);
+                    f(count, ids);
                 }
             });
         }
+    }
+
+    /// The first and the last id of a pretoken under an encoder.
+    pub fn ends(&self, place: Place, encoder: usize) -> (u32, u32) {
+        let shard = lock(&self.shards[place.shard as usize]);
+        let (lengths, ids) = shard.of(place.index, self.flushed.len());
+        let start: u32 = lengths[..encoder].iter().sum();
+        let end = start + lengths[encoder];
+        (ids[start as usize], ids[end as usize - 1])
+    }
+
+    pub fn id_counts(&self, encoder: usize) -> Vec<i64> {
+        let mut totals = lock(&self.flushed[encoder]).clone();
+        self.each_ids(encoder, |count, ids| {
+            ids.iter()
+                .for_each(|&id| totals[id as usize] += count as i64);
+        });
         totals
     }
 
@@ -152,6 +168,9 @@ impl Known {
                 ..Shard::default()
             };
             shard.each_ids(width, |index, number, count, ids| {
+                if number == 0 && count >= least {
+                    kept.starts.push(kept.ids.len());
+                }
                 if count < least {
                     let totals = &mut flushed[number];
                     ids.iter()
@@ -190,8 +209,16 @@ impl Known {
 }
 
 impl Shard {
-    fn lengths_of(&self, index: u32, encoders: usize) -> &[u32] {
-        &self.lengths[index as usize * encoders..][..encoders]
+    /// The lengths of a pretoken under the encoders, and its ids.
+    fn of(&self, index: u32, encoders: usize) -> (&[u32], &[u32]) {
+        let index = index as usize;
+        let lengths = &self.lengths[index * encoders..][..encoders];
+        let end = self
+            .starts
+            .get(index + 1)
+            .unwrap_or(&self.ids.len())
+            .to_owned();
+        (lengths, &self.ids[self.starts[index]..end])
     }
 
     /// The ids of the newest pretoken under the next encoder.
@@ -228,5 +255,6 @@ impl Shard {
         self.table.allocated()
             + self.counts.capacity() * size_of::<u64>()
             + (self.lengths.capacity() + self.ids.capacity()) * size_of::<u32>()
+            + self.starts.capacity() * size_of::<usize>()
     }
 }

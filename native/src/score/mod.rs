@@ -1,34 +1,31 @@
 //! Several encoders that share a splitter, scored in one pass: a pretoken is encoded under all of them when any thread
 //! first sees it, and from then on costs one look-up and one addition of eight lanes.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::count::blocks::Blocks;
 use crate::count::{on_threads, PretokenCounts};
 use crate::encode::Encoder;
-use crate::groups::{for_each_group, GROUP};
 use crate::pretok::Splitter;
-use crate::table::{Interner, Prepared};
 
 mod known;
+pub mod marks;
+pub mod pairs;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use known::Known;
+use marks::{Marks, ROW};
+use pairs::Pairs;
+use state::State;
 
 /// What the tables may take before rare pretokens are let go: some five million distinct pretokens.
 pub const BUDGET: usize = 1 << 30;
 
 /// What a thread takes at once. What is new in it is encoded outside of all locks, under one encoder after the other.
 const BLOCK_BYTES: usize = 1 << 18;
-
-/// Lengths are added eight at a time, one byte each; a group's sums fit into sixteen bits.
-const LANES: usize = 8;
-/// The most tokens that a lane holds.
-const LONGEST: usize = 255;
-const _: () = assert!(GROUP * LONGEST <= u16::MAX as usize);
 
 pub struct Scorer {
     splitter: Arc<Splitter>,
@@ -38,22 +35,26 @@ pub struct Scorer {
     states: Vec<Mutex<State>>,
     budget: usize,
     pruned: AtomicU64,
+    /// Under how many encoders, the first ones, it says where tokens begin.
+    marked: usize,
+    /// Under how many neighbours are counted, and whether that was given up for lack of memory.
+    paired: usize,
+    pairs_lost: AtomicBool,
 }
 
-/// What one thread has seen.
-#[derive(Default)]
-struct State {
-    /// Of the block that is being scored: its pretokens, and those among them that this thread hasn't seen before.
-    seen: Vec<u32>,
-    fresh: Vec<u32>,
-    table: Interner,
-    /// Occurrences since they were last added to those in `Known`.
-    counts: Vec<u64>,
-    places: Vec<known::Place>,
-    /// The lengths of each pretoken under the encoders, filled up with zeros to whole lanes; zeros where `long` has them.
-    lanes: Vec<u8>,
-    long: HashMap<u32, Vec<u32>>,
-    sums: Vec<u16>,
+/// The neighbours of an encoder's ids, inside documents: how many pairs occur how often, and how many ids come first
+/// in a pair how often.
+#[derive(Debug, PartialEq)]
+pub struct PairCounts {
+    pub pairs: Vec<(u64, u64)>,
+    pub firsts: Vec<(u64, u64)>,
+}
+
+/// A piece of a long text: its text, its number among the blocks, and its first and last pretokens.
+struct Edges<'t> {
+    text: usize,
+    number: usize,
+    ends: [&'t [u8]; 2],
 }
 
 /// A pretoken that two encoders cut into different numbers of tokens.
@@ -70,6 +71,11 @@ impl Difference {
     }
 }
 
+/// The byte of the text at which a piece of it begins.
+fn offset(text: &str, piece: &str) -> usize {
+    piece.as_ptr() as usize - text.as_ptr() as usize
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -84,7 +90,22 @@ impl Scorer {
             states,
             budget: BUDGET,
             pruned: AtomicU64::new(0),
+            marked: 0,
+            paired: 0,
+            pairs_lost: AtomicBool::new(false),
         }
+    }
+
+    /// Says where tokens begin under so many encoders, the first ones.
+    pub fn with_marks(mut self, encoders: usize) -> Self {
+        self.marked = encoders.min(self.encoders.len());
+        self
+    }
+
+    /// Counts neighbours under so many encoders, the first ones, for [`Scorer::pair_counts`].
+    pub fn with_pairs(mut self, encoders: usize) -> Self {
+        self.paired = encoders.min(self.encoders.len());
+        self
     }
 
     /// With another budget in bytes. Beyond it (looked at after each [`Scorer::add`]) the rarest pretokens are let go
@@ -96,36 +117,97 @@ impl Scorer {
 
     /// Row by row, for each text: its pretokens, then its tokens under each encoder.
     pub fn add(&self, texts: &[&str]) -> Vec<i64> {
+        self.add_blocks(texts, BLOCK_BYTES).0
+    }
+
+    /// The same, and where tokens begin: of no text where that was not asked for.
+    pub fn add_marked(&self, texts: &[&str]) -> (Vec<i64>, Marks) {
         self.add_blocks(texts, BLOCK_BYTES)
     }
 
-    fn add_blocks(&self, texts: &[&str], size: usize) -> Vec<i64> {
+    fn add_blocks(&self, texts: &[&str], size: usize) -> (Vec<i64>, Marks) {
         let width = 1 + self.encoders.len();
-        let rows = Mutex::new(vec![0; texts.len() * width]);
+        let marks = Marks::new(if self.marked > 0 { texts } else { &[] }, self.marked);
+        let found = Mutex::new((vec![0; texts.len() * width], marks, Vec::new()));
         let blocks = Blocks::new(texts, &self.splitter, None, size);
         let thread = AtomicUsize::new(0);
         let bytes: usize = texts.iter().map(|text| text.len() + 1).sum();
         on_threads(self.states.len().min(bytes / size + 1), || {
             let mine = thread.fetch_add(1, Ordering::Relaxed);
             let mut state = lock(&self.states[mine]);
+            let mut rows_of_block = Vec::new();
             while let Some(block) = blocks.take() {
                 let piece = [block.piece];
-                let some = if block.whole.is_empty() {
-                    &piece[..]
-                } else {
+                let whole = block.piece.is_empty();
+                let some = if whole {
                     &texts[block.whole]
+                } else {
+                    &piece[..]
                 };
-                let mut found = vec![0; some.len() * width];
-                state.score(self, some, &mut found);
+                let mut sums = vec![0; some.len() * width];
+                let at = match some {
+                    [piece] if !whole => offset(texts[block.first_text], piece),
+                    _ => 0,
+                };
+                rows_of_block.clear();
+                let ends = state.score(
+                    self,
+                    some,
+                    &mut sums,
+                    (self.marked > 0).then_some((at, &mut rows_of_block)),
+                );
+                let mut found = lock(&found);
+                let (all, marks, edges) = &mut *found;
                 let first = block.first_text * width;
-                let mut rows = lock(&rows);
-                for (sum, found) in rows[first..].iter_mut().zip(found) {
+                for (sum, found) in all[first..].iter_mut().zip(sums) {
                     *sum += found;
+                }
+                if self.marked > 0 {
+                    let first = marks.starts[block.first_text] + at / ROW;
+                    marks.add(first, &rows_of_block);
+                }
+                if let (false, Some((first, last))) = (whole, ends) {
+                    let piece = piece[0].as_bytes();
+                    edges.push(Edges {
+                        text: block.first_text,
+                        number: block.number,
+                        ends: [&piece[..first], &piece[piece.len() - last..]],
+                    });
                 }
             }
         });
+        let (sums, marks, edges) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.join(edges);
         self.keep_to_budget();
-        rows.into_inner().unwrap_or_else(PoisonError::into_inner)
+        (sums, marks)
+    }
+
+    /// Counts the neighbours that stand in two pieces of a text.
+    fn join(&self, mut edges: Vec<Edges<'_>>) {
+        if !self.counts_pairs() || edges.is_empty() {
+            return;
+        }
+        edges.sort_unstable_by_key(|edge| edge.number);
+        let mut state = lock(&self.states[0]);
+        for two in edges.windows(2) {
+            if two[0].text == two[1].text {
+                state.seen.clear();
+                for key in [two[0].ends[1], two[1].ends[0]] {
+                    let (index, new) = state.table.intern(key);
+                    if new {
+                        state.fresh.push(index);
+                    }
+                    state.seen.push(index);
+                }
+                state.meet(self);
+                let State { pairs, seen, .. } = &mut *state;
+                pairs.add_neighbours(seen);
+            }
+        }
+    }
+
+    fn counts_pairs(&self) -> bool {
+        self.paired > 0 && !self.pairs_lost.load(Ordering::Relaxed)
     }
 
     /// Adds what the threads have counted to the counts of what is known.
@@ -145,7 +227,16 @@ impl Scorer {
             let of_threads: usize = states.iter().map(|state| state.allocated()).sum();
             of_threads + self.known.allocated()
         };
-        let states: Vec<_> = self.states.iter().map(lock).collect();
+        let mut states: Vec<_> = self.states.iter().map(lock).collect();
+        let of_pairs: usize = states.iter().map(|state| state.pairs.allocated()).sum();
+        if self.counts_pairs()
+            && (of_pairs > self.budget.min(pairs::BUDGET) || taken(&states) > self.budget)
+        {
+            self.pairs_lost.store(true, Ordering::Relaxed);
+            states
+                .iter_mut()
+                .for_each(|state| state.pairs = Pairs::default());
+        }
         if taken(&states) <= self.budget {
             return;
         }
@@ -171,6 +262,54 @@ impl Scorer {
     pub fn id_counts(&self, encoder: usize) -> Vec<i64> {
         let _states = self.settle();
         self.known.id_counts(encoder)
+    }
+
+    /// The neighbours under each encoder; none where they are not counted or were given up.
+    pub fn pair_counts(&self) -> Option<Vec<PairCounts>> {
+        let states = self.settle();
+        if !self.counts_pairs() {
+            return None;
+        }
+        let next = AtomicUsize::new(0);
+        let found = on_threads(states.len().min(self.paired).max(1), || {
+            let mut found = Vec::new();
+            loop {
+                let encoder = next.fetch_add(1, Ordering::Relaxed);
+                if encoder >= self.paired {
+                    return found;
+                }
+                found.push((encoder, self.pairs_of(encoder, &states)));
+            }
+        });
+        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        found.sort_unstable_by_key(|(encoder, _)| *encoder);
+        Some(found.into_iter().map(|(_, counts)| counts).collect())
+    }
+
+    fn pairs_of(&self, encoder: usize, states: &[MutexGuard<'_, State>]) -> PairCounts {
+        let ends: Vec<Vec<(u32, u32)>> = states
+            .iter()
+            .map(|state| {
+                let places = state.places.iter();
+                places
+                    .map(|&place| self.known.ends(place, encoder))
+                    .collect()
+            })
+            .collect();
+        let each = |f: &mut dyn FnMut(u32, u32, u64)| {
+            self.known.each_ids(encoder, |count, ids| {
+                if count > 0 {
+                    ids.windows(2).for_each(|two| f(two[0], two[1], count));
+                }
+            });
+            for (state, ends) in states.iter().zip(&ends) {
+                state.pairs.each(|left, right, count| {
+                    f(ends[left as usize].1, ends[right as usize].0, count);
+                });
+            }
+        };
+        let (pairs, firsts) = pairs::sums(self.encoders[encoder].id_bound(), each);
+        PairCounts { pairs, firsts }
     }
 
     /// Pretokens whose tokens do not join to them, with the encoder.
@@ -220,115 +359,5 @@ impl Scorer {
     /// Distinct pretokens seen.
     pub fn distinct(&self) -> usize {
         self.known.distinct()
-    }
-}
-
-impl State {
-    fn score(&mut self, scorer: &Scorer, texts: &[&str], rows: &mut [i64]) {
-        self.seen.clear();
-        let ends: Vec<usize> = texts
-            .iter()
-            .map(|text| {
-                self.look_up(&scorer.splitter, text);
-                self.seen.len()
-            })
-            .collect();
-        self.meet(scorer);
-        let mut start = 0;
-        for (end, row) in ends
-            .into_iter()
-            .zip(rows.chunks_exact_mut(1 + scorer.encoders.len()))
-        {
-            row[0] = (end - start) as i64;
-            self.add_up(start..end, &mut row[1..]);
-            start = end;
-        }
-    }
-
-    fn look_up(&mut self, splitter: &Splitter, text: &str) {
-        let bytes = text.as_bytes();
-        let mut keys = [Prepared::default(); GROUP];
-        for_each_group(splitter, text, &mut |start, ends| {
-            let mut from = start;
-            for (key, &end) in keys.iter_mut().zip(ends) {
-                *key = self.table.prepare(bytes, from, end);
-                from = end;
-            }
-            from = start;
-            for (&key, &end) in keys.iter().zip(ends) {
-                let (index, new) = self.table.intern_prepared(key, &bytes[from..end]);
-                if new {
-                    self.fresh.push(index);
-                }
-                self.seen.push(index);
-                from = end;
-            }
-        });
-    }
-
-    /// Has the fresh pretokens encoded, those that no other thread knows.
-    fn meet(&mut self, scorer: &Scorer) {
-        let width = scorer.encoders.len().next_multiple_of(LANES);
-        let State {
-            table,
-            counts,
-            places,
-            lanes,
-            long,
-            ..
-        } = self;
-        counts.resize(table.len(), 0);
-        places.resize(table.len(), known::Place::default());
-        lanes.resize(table.len() * width, 0);
-        let fresh = std::mem::take(&mut self.fresh);
-        let keys = |index| table.key(index);
-        scorer
-            .known
-            .meet(&scorer.encoders, &fresh, keys, |index, place, lengths| {
-                places[index as usize] = place;
-                if lengths.iter().any(|&length| length > LONGEST as u32) {
-                    long.insert(index, lengths.to_vec());
-                    return;
-                }
-                let lanes = &mut lanes[index as usize * width..][..width];
-                for (lane, &length) in lanes.iter_mut().zip(lengths) {
-                    *lane = length as u8;
-                }
-            });
-    }
-
-    /// Adds the lengths of some of the block's pretokens to a row.
-    fn add_up(&mut self, range: std::ops::Range<usize>, row: &mut [i64]) {
-        let width = row.len().next_multiple_of(LANES);
-        for group in self.seen[range].chunks(GROUP) {
-            self.sums.clear();
-            self.sums.resize(width, 0);
-            for &index in group {
-                self.counts[index as usize] += 1;
-                let lanes = &self.lanes[index as usize * width..][..width];
-                let sums = self.sums.chunks_exact_mut(LANES);
-                for (sums, lanes) in sums.zip(lanes.chunks_exact(LANES)) {
-                    for (sum, &length) in sums.iter_mut().zip(lanes) {
-                        *sum += u16::from(length);
-                    }
-                }
-                if lanes.first() == Some(&0) {
-                    // No pretoken has no tokens: this one has too many for a lane.
-                    for (sum, &length) in row.iter_mut().zip(&self.long[&index]) {
-                        *sum += i64::from(length);
-                    }
-                }
-            }
-            for (total, &sum) in row.iter_mut().zip(&self.sums) {
-                *total += i64::from(sum);
-            }
-        }
-    }
-
-    fn allocated(&self) -> usize {
-        self.table.allocated()
-            + self.counts.capacity() * size_of::<u64>()
-            + self.places.capacity() * size_of::<known::Place>()
-            + self.lanes.capacity()
     }
 }

@@ -9,12 +9,19 @@ use crate::testing::{budget, Random};
 struct Naive {
     counts: BTreeMap<Vec<u8>, u64>,
     ids: Vec<BTreeMap<u32, i64>>,
+    pairs: Vec<BTreeMap<(u32, u32), u64>>,
+    /// Where tokens begin, by text and encoder.
+    starts: Vec<Vec<Vec<usize>>>,
 }
 
 impl Naive {
     fn row(&mut self, encoders: &[Arc<Encoder>], text: &str) -> Vec<i64> {
         let mut row = vec![0; 1 + encoders.len()];
         self.ids.resize_with(encoders.len(), BTreeMap::new);
+        self.pairs.resize_with(encoders.len(), BTreeMap::new);
+        let mut starts = vec![Vec::new(); encoders.len()];
+        let mut before = vec![None; encoders.len()];
+        let mut ends = vec![0; encoders.len()];
         encoders[0].splitter.for_each(text, |pretoken| {
             row[0] += 1;
             *self.counts.entry(pretoken.into()).or_default() += 1;
@@ -24,10 +31,28 @@ impl Naive {
                 row[1 + number] += ids.len() as i64;
                 for id in ids {
                     *self.ids[number].entry(id).or_default() += 1;
+                    starts[number].push(ends[number]);
+                    ends[number] += encoder.token(id).len();
+                    if let Some(before) = before[number].replace(id) {
+                        *self.pairs[number].entry((before, id)).or_default() += 1;
+                    }
                 }
             }
         });
+        self.starts.push(starts);
         row
+    }
+
+    fn pair_counts(&self, number: usize) -> PairCounts {
+        let pairs = &self.pairs[number];
+        let mut firsts: BTreeMap<u32, u64> = BTreeMap::new();
+        for (&(first, _), count) in pairs {
+            *firsts.entry(first).or_default() += count;
+        }
+        PairCounts {
+            pairs: pairs::histogram(pairs.values().copied()),
+            firsts: pairs::histogram(firsts.into_values()),
+        }
     }
 }
 
@@ -50,12 +75,33 @@ fn scores_are_the_naive_ones_for_any_threads_and_memory() {
         for threads in [1, 2, 3, 7] {
             for (size, memory) in [(100, 0), (1000, 1 << 19), (1 << 16, BUDGET)] {
                 let splitter = all[0].splitter.clone();
-                let scorer = Scorer::new(splitter, all.clone(), threads).with_budget(memory);
+                let mut scorer = Scorer::new(splitter, all.clone(), threads).with_budget(memory);
+                let marked = if threads > 1 {
+                    number.min(1 + threads)
+                } else {
+                    0
+                };
+                scorer = scorer.with_marks(marked).with_pairs(marked);
                 let mut naive = Naive::default();
                 for some in [&texts[..], &texts[..5], &[], &texts[3..]] {
                     let rows: Vec<i64> =
                         some.iter().flat_map(|text| naive.row(&all, text)).collect();
-                    assert_eq!(scorer.add_blocks(some, size), rows);
+                    let (found, marks) = scorer.add_blocks(some, size);
+                    assert_eq!(found, rows);
+                    assert_eq!(marks.fit(some), threads > 1 || some.is_empty());
+                    if threads > 1 {
+                        let starts = naive.starts.split_off(naive.starts.len() - some.len());
+                        for (text, starts) in starts.into_iter().enumerate() {
+                            let of_text = (0..marked).map(|number| marks.places(text, number));
+                            assert_eq!(of_text.collect::<Vec<_>>(), starts[..marked]);
+                        }
+                    }
+                }
+                let pairs = scorer.pair_counts();
+                assert_eq!(pairs.is_some(), scorer.counts_pairs());
+                assert_eq!(scorer.counts_pairs(), threads > 1 && scorer.pruned() == 0);
+                for (number, pairs) in pairs.into_iter().flatten().enumerate() {
+                    assert_eq!(pairs, naive.pair_counts(number));
                 }
                 for (number, encoder) in all.iter().enumerate() {
                     let counts = scorer.id_counts(number);

@@ -1,0 +1,232 @@
+"""Tokens against the text: the part of a pass over a corpus that needs their places.
+
+Whatever made the tokens, all that is needed of them is where they begin; the core then looks at each word once for all
+tokenizers. Totals are exact whatever the memory; word types and neighbours are given up where they would take too much
+of it, and are Undefined then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+
+from evalkit.counts import NOT_ASKED, Agreement, Ints, Neighbours, Placed, WordTypes
+from evalkit.metrics.registry import Need
+from evalkit.segmenters import WordCounter
+from evalkit.values import Undefined
+from tokenizers_impl import engine
+
+EVERYTHING: frozenset[Need] = frozenset({"words", "types", "characters", "numbers", "neighbours", "agreement"})
+_OF_PLACES: frozenset[Need] = EVERYTHING - {"neighbours"}
+_OF_TEXTS, _OF_TOKENIZERS = 3, 5  # columns, as `Places.add` has them
+
+TYPES_LOST = Undefined("there are more word types than memory is set aside for (512 MiB)")
+PAIRS_LOST = Undefined("there are more pairs of neighbouring pretokens than memory is set aside for (512 MiB)")
+MOST_PAIRS = 5_000_000  # of a tokenizer whose ids are counted here: some 500 MB
+
+Tokenizer = Any
+
+
+T = TypeVar("T")
+
+
+def _unless(reason: Undefined | None, found: T) -> T | Undefined:
+    return found if reason is None else reason
+
+
+def needs_places(needs: frozenset[Need]) -> bool:
+    return bool(needs & _OF_PLACES)
+
+
+@dataclass
+class Alone:
+    """The places and neighbours of a tokenizer that is encoded document by document.
+
+    ``refused``: why its tokens can't be placed, once that is known.
+    """
+
+    tokenizer: Tokenizer
+    needs: frozenset[Need]
+    refused: Undefined | None = None
+    _lengths: dict[int, int] = field(default_factory=dict)
+    _batch: list[Ints] = field(default_factory=list)
+    _documents: int = 0
+    _pairs: dict[tuple[int, int], int] = field(default_factory=dict)
+    _firsts: dict[int, int] = field(default_factory=dict)
+    _pairs_lost: bool = False
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.tokenizer, "token_bytes"):
+            self.refused = Undefined("its tokens aren't known as bytes, and can't be placed in the text")
+
+    def add(self, ids: Ints, raw: bytes) -> None:
+        """The ids of the next document, whose UTF-8 is ``raw``."""
+        if "neighbours" in self.needs and not self._pairs_lost:
+            self._count_pairs(ids)
+        if self.refused is None and needs_places(self.needs):
+            self._place(ids, raw)
+        self._documents += 1
+
+    def _place(self, ids: Ints, raw: bytes) -> None:
+        values, places = np.unique(ids, return_inverse=True)
+        lengths = np.array([self._length(token_id) for token_id in values.tolist()], dtype=np.int64)[places]
+        # As many bytes could still be others.
+        if int(lengths.sum()) != len(raw) or (lengths < 1).any() or self.tokenizer.decode_bytes(ids.tolist()) != raw:
+            self.refused = Undefined(f"its tokens don't join to the text (first in document {self._documents})")
+            return
+        self._batch.append(lengths)
+
+    def _length(self, token_id: int) -> int:
+        if token_id not in self._lengths:
+            self._lengths[token_id] = len(self.tokenizer.token_bytes(token_id))
+        return self._lengths[token_id]
+
+    def _count_pairs(self, ids: Ints) -> None:
+        if len(ids) < 2:
+            return
+        two = np.stack([ids[:-1], ids[1:]], axis=1)
+        for counts, found in ((self._pairs, two), (self._firsts, ids[:-1])):
+            values, numbers = np.unique(found, axis=0, return_counts=True)
+            keys: Iterable[Any] = map(tuple, values.tolist()) if values.ndim > 1 else values.tolist()
+            for key, number in zip(keys, numbers.tolist(), strict=True):
+                counts[key] = counts.get(key, 0) + number
+        if len(self._pairs) > MOST_PAIRS:
+            self._pairs, self._firsts, self._pairs_lost = {}, {}, True
+
+    def marks(self, texts: Sequence[str], raw: Sequence[bytes]) -> Any:
+        """Where the tokens begin in the documents since the last call; of one that was refused, one token a document,
+        of which nothing is used."""
+        lengths = self._batch
+        if self.refused is not None:
+            lengths = [np.array([len(one)] if one else [], dtype=np.int64) for one in raw]
+        self._batch = []
+        offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(some) for some in lengths], out=offsets[1:])
+        flat = np.concatenate([*lengths, np.zeros(0, dtype=np.int64)])
+        return engine.active().Marks.of_lengths(list(texts), flat, offsets)
+
+    def neighbours(self) -> Neighbours | Undefined:
+        if "neighbours" not in self.needs:
+            return NOT_ASKED
+        if self._pairs_lost:
+            return Undefined(f"there are more than {MOST_PAIRS:,} pairs of neighbouring ids")
+        return Neighbours(*(_histogram(counts.values()) for counts in (self._pairs, self._firsts)))
+
+
+def _histogram(counts: Iterable[int]) -> Ints:
+    values, numbers = np.unique(np.fromiter(counts, dtype=np.int64), return_counts=True)
+    return np.stack([values, numbers], axis=1)
+
+
+def grouped_neighbours(scorer: Any, needs: frozenset[Need], number: int) -> list[Neighbours | Undefined]:
+    """Of the first ``number`` tokenizers of a scorer."""
+    if "neighbours" not in needs:
+        return [NOT_ASKED] * number
+    found = scorer.pair_counts() if number else []
+    return [PAIRS_LOST] * number if found is None else [Neighbours(*one) for one in found]
+
+
+class Placing:
+    """What is found for the tokenizers ``names``, in the order of their marks, over a pass."""
+
+    def __init__(self, names: Sequence[str], needs: frozenset[Need], words: WordCounter, threads: int) -> None:
+        self.names, self.needs, self._words = list(names), needs, words
+        self._no_words: Undefined | None = None
+        if isinstance(words.count, Undefined):
+            self._no_words = words.count
+        elif not needs & {"words", "types"}:
+            self._no_words = NOT_ASKED
+        wanted: list[str] = [name for name in ("types", "characters", "numbers") if name in needs]
+        if self._no_words is not None and "types" in wanted:
+            wanted.remove("types")
+        if "agreement" in needs and len(self.names) > 1:
+            wanted.append("shared")
+        self._places = engine.active().Places(len(self.names), threads, wanted)
+        self._rows: list[Ints] = []
+
+    def add(self, texts: Sequence[str], marks: Sequence[Any]) -> None:
+        given = self._words.ranges(texts) if self._no_words is None else None
+        rows = self._places.add(list(texts), list(marks), words=self._no_words is None, given=given)
+        largest = int(rows.max(initial=0))
+        self._rows.append(rows.astype(np.int32) if largest <= np.iinfo(np.int32).max // 4 else rows)
+
+    @property
+    def counts_words(self) -> bool:
+        return self._no_words is None
+
+    def finish(self, refused: Mapping[str, Undefined]) -> Places:
+        """``refused``: tokenizers whose tokens can't be placed, with the reason."""
+        width = _OF_TEXTS + _OF_TOKENIZERS * len(self.names)
+        table = np.concatenate(self._rows) if self._rows else np.zeros((0, width), dtype=np.int64)
+        self._rows = []
+        types = self._types()
+        placed: dict[str, Placed | Undefined] = {}
+        for number, name in enumerate(self.names):
+            start = _OF_TEXTS + _OF_TOKENIZERS * number
+            placed[name] = _unless(refused.get(name), self._placed(table[:, start : start + _OF_TOKENIZERS].T.copy()))
+        return Places(
+            words=_unless(self._no_words, table[:, 0].astype(np.int64)),
+            multibyte=self._asked("characters", table[:, 1].copy()),
+            number_places=self._asked("numbers", table[:, 2].copy()),
+            placed=placed,
+            types={name: _unless(refused.get(name), found) for name, found in zip(self.names, types, strict=True)},
+            shared=self._places.shared() if "agreement" in self.needs and len(self.names) > 1 else None,
+            names=self.names,
+            refused=refused,
+        )
+
+    def _asked(self, need: Need, found: Ints) -> Ints | Undefined:
+        return found if need in self.needs else NOT_ASKED
+
+    def _placed(self, parts: Ints) -> Placed:
+        no_words = self._no_words
+        return Placed(
+            word_tokens=_unless(no_words, parts[0]),
+            cut_words=_unless(no_words, parts[1]),
+            cut_characters=self._asked("characters", parts[2]),
+            number_cuts=self._asked("numbers", parts[3]),
+            number_hits=self._asked("numbers", parts[4]),
+        )
+
+    def _types(self) -> Sequence[WordTypes | Undefined]:
+        if self._no_words is not None or "types" not in self.needs:
+            return [NOT_ASKED if self._no_words is None else self._no_words] * len(self.names)
+        found = self._places.types()
+        return [TYPES_LOST] * len(self.names) if found is None else [WordTypes(*one) for one in found]
+
+
+@dataclass(frozen=True)
+class Places:
+    """What a pass found. ``shared``: boundaries by pair of ``names``, None where they weren't counted."""
+
+    words: Ints | Undefined
+    multibyte: Ints | Undefined
+    number_places: Ints | Undefined
+    placed: Mapping[str, Placed | Undefined]
+    types: Mapping[str, WordTypes | Undefined]
+    shared: Ints | None
+    names: Sequence[str]
+    refused: Mapping[str, Undefined]
+
+    def agreements(self, compared: Sequence[str]) -> tuple[Agreement, ...]:
+        """Of each two of these tokenizers, in their order."""
+        if self.shared is None:
+            return ()
+        places = {name: number for number, name in enumerate(self.names)}
+        return tuple(
+            self._agreement(first, second, (places[first], places[second]))
+            for first, second in combinations(compared, 2)
+        )
+
+    def _agreement(self, first: str, second: str, at: tuple[int, int]) -> Agreement:
+        assert self.shared is not None
+        for name in (first, second):
+            if name in self.refused:
+                return Agreement(first, second, self.refused[name], self.refused[name])
+        both = int(self.shared[at])
+        union = int(self.shared[at[0], at[0]]) + int(self.shared[at[1], at[1]]) - both
+        return Agreement(first, second, both, union)

@@ -1,0 +1,461 @@
+//! Tokens against the text: words in context, characters and numbers cut in two, and boundaries that tokenizers share.
+//!
+//! Where tokens begin is a bit a byte (`score::marks`), whatever made them, so that a word's cuts are a few bits of a
+//! row, and words are found once for all tokenizers.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::count::on_threads;
+use crate::score::marks::{Marks, ROW};
+use crate::words;
+
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub use types::TypeCounts;
+use types::Types;
+
+/// What the word types may take, of all threads together; beyond it they are given up.
+pub const BUDGET: usize = 1 << 29;
+/// What a thread takes at once of a long text, up to the end of a line.
+const PIECE_BYTES: usize = 1 << 18;
+
+/// Figures of a text: its words, its characters of several bytes, and the places in its numbers where groups of three
+/// from the right would be cut.
+pub const OF_TEXTS: usize = 3;
+/// Figures of a text under a tokenizer: tokens that overlap a word (summed over words), words that are cut, characters
+/// that are cut, cuts in numbers, and those of them that are between groups of three.
+pub const OF_TOKENIZERS: usize = 5;
+
+/// Where words come from.
+pub enum Words<'a> {
+    Nowhere,
+    Segmenter,
+    /// The ranges of each text, in order.
+    Given(Vec<&'a [(usize, usize)]>),
+}
+
+/// What is to be found.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    pub types: bool,
+    pub characters: bool,
+    pub numbers: bool,
+    pub shared: bool,
+}
+
+pub struct Places {
+    width: usize,
+    wanted: Wanted,
+    budget: usize,
+    states: Vec<Mutex<State>>,
+    types_lost: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    types: Types,
+    /// By pair of tokenizers: boundaries inside documents that both have.
+    shared: Vec<u64>,
+    /// Of the bits that are looked at: a word of 64 for each tokenizer.
+    window: Vec<u64>,
+}
+
+/// A part of a text that nothing that is looked for spans.
+struct Piece<'t> {
+    text: usize,
+    whole: &'t str,
+    bytes: Range<usize>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Places {
+    pub fn new(tokenizers: usize, wanted: Wanted, threads: usize) -> Self {
+        Places {
+            width: tokenizers,
+            wanted,
+            budget: BUDGET,
+            states: (0..threads.max(1)).map(|_| Mutex::default()).collect(),
+            types_lost: AtomicBool::new(false),
+        }
+    }
+
+    /// With another budget in bytes for the word types.
+    pub fn with_budget(mut self, budget: usize) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    pub fn row_width(&self) -> usize {
+        OF_TEXTS + OF_TOKENIZERS * self.width
+    }
+
+    /// Row by row, the figures of each text, and of each tokenizer there. `marks` of all tokenizers together, in their
+    /// order.
+    pub fn add(&self, texts: &[&str], marks: &[&Marks], words: &Words<'_>) -> Vec<i64> {
+        self.add_pieces(texts, marks, words, PIECE_BYTES)
+    }
+
+    fn add_pieces(
+        &self,
+        texts: &[&str],
+        marks: &[&Marks],
+        words: &Words<'_>,
+        size: usize,
+    ) -> Vec<i64> {
+        let width = self.row_width();
+        let rows = Mutex::new(vec![0; texts.len() * width]);
+        let given = matches!(words, Words::Given(_));
+        let runs = runs_of_pieces(texts, size, given);
+        let next = AtomicUsize::new(0);
+        let thread = AtomicUsize::new(0);
+        on_threads(self.states.len().min(runs.len()).max(1), || {
+            let mine = thread.fetch_add(1, Ordering::Relaxed);
+            let mut state = lock(&self.states[mine]);
+            while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut found = vec![0; run.len() * width];
+                for (piece, row) in run.iter().zip(found.chunks_exact_mut(width)) {
+                    let view = View {
+                        text: piece.whole,
+                        marks,
+                        number: piece.text,
+                    };
+                    state.look(self, piece, &view, words, row);
+                }
+                let mut rows = lock(&rows);
+                for (piece, found) in run.iter().zip(found.chunks_exact(width)) {
+                    let row = &mut rows[piece.text * width..][..width];
+                    row.iter_mut()
+                        .zip(found)
+                        .for_each(|(sum, found)| *sum += found);
+                }
+            }
+        });
+        self.keep_to_budget();
+        rows.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn counts_types(&self) -> bool {
+        self.wanted.types && !self.types_lost.load(Ordering::Relaxed)
+    }
+
+    fn keep_to_budget(&self) {
+        let mut states: Vec<_> = self.states.iter().map(lock).collect();
+        let taken: usize = states.iter().map(|state| state.types.allocated()).sum();
+        if self.counts_types() && taken > self.budget {
+            self.types_lost.store(true, Ordering::Relaxed);
+            for state in &mut states {
+                state.types = Types::default();
+            }
+        }
+    }
+
+    /// By pair of tokenizers, row by row: the boundaries inside texts that both have.
+    pub fn shared(&self) -> Vec<u64> {
+        let mut all = vec![0; self.width * self.width];
+        for state in &self.states {
+            for (sum, found) in all.iter_mut().zip(&lock(state).shared) {
+                *sum += found;
+            }
+        }
+        for left in 0..self.width {
+            for right in 0..left {
+                all[left * self.width + right] = all[right * self.width + left];
+            }
+        }
+        all
+    }
+
+    /// The word types under each tokenizer; none where they weren't counted, or took more memory than they may.
+    pub fn types(&self) -> Option<Vec<TypeCounts>> {
+        if !self.counts_types() {
+            return None;
+        }
+        let mut states: Vec<_> = self.states.iter().map(lock).collect();
+        let (first, others) = states.split_first_mut()?;
+        for other in others {
+            first
+                .types
+                .take(std::mem::take(&mut other.types), self.width);
+        }
+        Some(first.types.counts(self.width))
+    }
+}
+
+/// Texts, or pieces of long ones, in runs of about `size` bytes. A long text is cut after newlines, where words begin
+/// anew; one with `given` words isn't cut.
+fn runs_of_pieces<'t>(texts: &[&'t str], size: usize, given: bool) -> Vec<Vec<Piece<'t>>> {
+    let mut runs = Vec::new();
+    let mut run = Vec::new();
+    let mut taken = 0;
+    for (text, &whole) in texts.iter().enumerate() {
+        let mut start = 0;
+        while start < whole.len() {
+            let mut end = whole.len();
+            if !given && end - start > size {
+                let rest = &whole.as_bytes()[start + size..];
+                if let Some(newline) = rest.iter().position(|&byte| byte == b'\n') {
+                    end = start + size + newline + 1;
+                }
+            }
+            run.push(Piece {
+                text,
+                whole,
+                bytes: start..end,
+            });
+            taken += end - start;
+            start = end;
+            if taken >= size {
+                runs.push(std::mem::take(&mut run));
+                taken = 0;
+            }
+        }
+    }
+    runs.push(run);
+    runs
+}
+
+/// A text with its marks.
+struct View<'a> {
+    text: &'a str,
+    marks: &'a [&'a Marks],
+    number: usize,
+}
+
+impl View<'_> {
+    /// The marks of `bytes` bytes from byte `from` on, 64 at most, for each tokenizer.
+    #[inline(always)]
+    fn read(&self, from: usize, bytes: usize, window: &mut [u64]) {
+        let mask = if bytes == 0 {
+            0
+        } else {
+            u64::MAX >> (ROW - bytes)
+        };
+        let shift = from % ROW;
+        let mut window = window;
+        for marks in self.marks {
+            let at = (marks.starts[self.number] + from / ROW) * marks.width;
+            let (here, next) = marks.bits[at..][..2 * marks.width].split_at(marks.width);
+            let (to, rest) = window.split_at_mut(marks.width);
+            if shift == 0 {
+                for (to, here) in to.iter_mut().zip(here) {
+                    *to = here & mask;
+                }
+            } else {
+                for ((to, here), next) in to.iter_mut().zip(here).zip(next) {
+                    *to = (here >> shift | next << (ROW - shift)) & mask;
+                }
+            }
+            window = rest;
+        }
+    }
+}
+
+impl State {
+    fn look(
+        &mut self,
+        places: &Places,
+        piece: &Piece<'_>,
+        view: &View<'_>,
+        words: &Words<'_>,
+        row: &mut [i64],
+    ) {
+        self.window.resize(places.width, 0);
+        self.shared.resize(places.width * places.width, 0);
+        let types = places.counts_types();
+        let from = piece.bytes.start;
+        match words {
+            Words::Nowhere => {}
+            Words::Segmenter => words::words(&view.text[piece.bytes.clone()], |start, end| {
+                self.word(view, from + start..from + end, types, row);
+            }),
+            Words::Given(ranges) => {
+                for &(start, end) in ranges[piece.text] {
+                    self.word(view, start..end, types, row);
+                }
+            }
+        }
+        let bytes = view.text.as_bytes();
+        self.types.flush(bytes, places.width);
+        // A word overlaps one token more than it has cuts.
+        let found = row[0];
+        for figures in row[OF_TEXTS..].chunks_exact_mut(OF_TOKENIZERS) {
+            figures[0] += found;
+        }
+        if places.wanted.characters {
+            self.characters(view, piece.bytes.clone(), row);
+        }
+        if places.wanted.numbers {
+            self.numbers(view, piece.bytes.clone(), row);
+        }
+        if places.wanted.shared {
+            self.share(view, piece.bytes.clone());
+        }
+    }
+
+    #[inline(always)]
+    fn word(&mut self, view: &View<'_>, range: Range<usize>, types: bool, row: &mut [i64]) {
+        let (of_text, of_tokenizers) = row.split_at_mut(OF_TEXTS);
+        of_text[0] += 1;
+        let inside = range.end - range.start - 1;
+        if inside > ROW {
+            return self.long_word(view, range, types, of_tokenizers);
+        }
+        view.read(range.start + 1, inside, &mut self.window);
+        let cut = self.window.iter().any(|&cuts| cuts != 0);
+        let figures = of_tokenizers.chunks_exact_mut(OF_TOKENIZERS);
+        for (&cuts, figures) in self.window.iter().zip(figures).filter(|_| cut) {
+            figures[0] += i64::from(cuts.count_ones());
+            figures[1] += i64::from(cuts != 0);
+        }
+        if types {
+            self.types.add(view.text.as_bytes(), range, &self.window);
+        }
+    }
+
+    #[cold]
+    fn long_word(
+        &mut self,
+        view: &View<'_>,
+        range: Range<usize>,
+        types: bool,
+        of_tokenizers: &mut [i64],
+    ) {
+        let width = self.window.len();
+        let mut cuts: Vec<Vec<u64>> = vec![Vec::new(); width];
+        let mut at = range.start + 1;
+        while at < range.end {
+            let bytes = (range.end - at).min(ROW);
+            view.read(at, bytes, &mut self.window);
+            for (cuts, &bits) in cuts.iter_mut().zip(&self.window) {
+                cuts.push(bits);
+            }
+            at += bytes;
+        }
+        for (cuts, figures) in cuts
+            .iter()
+            .zip(of_tokenizers.chunks_exact_mut(OF_TOKENIZERS))
+        {
+            let inside: u32 = cuts.iter().map(|bits| bits.count_ones()).sum();
+            figures[0] += i64::from(inside);
+            figures[1] += i64::from(inside > 0);
+        }
+        if types {
+            self.types.add_long(&view.text.as_bytes()[range], cuts);
+        }
+    }
+
+    /// Characters of several bytes, and those in which a token begins after the first byte.
+    fn characters(&mut self, view: &View<'_>, range: Range<usize>, row: &mut [i64]) {
+        let (of_text, of_tokenizers) = row.split_at_mut(OF_TEXTS);
+        let bytes = &view.text.as_bytes()[..range.end];
+        let mut at = range.start;
+        while at < range.end {
+            let mut end = (at + ROW).min(range.end);
+            if bytes[at..end].is_ascii() {
+                at = end;
+                continue;
+            }
+            // Whole characters only.
+            while !view.text.is_char_boundary(end) {
+                end -= 1;
+            }
+            let mut later = 0_u64; // bytes after the first of their character
+            for (place, &byte) in bytes[at..end].iter().enumerate() {
+                later |= u64::from(byte & 0xC0 == 0x80) << place;
+            }
+            let second = later & !(later << 1);
+            of_text[1] += i64::from(second.count_ones());
+            view.read(at, end - at, &mut self.window);
+            for (&cuts, figures) in self
+                .window
+                .iter()
+                .zip(of_tokenizers.chunks_exact_mut(OF_TOKENIZERS))
+            {
+                let cut = cuts & later;
+                if cut != 0 {
+                    // At the place of its second byte, whether a character is cut before that, the third or the fourth.
+                    let third = cut >> 1;
+                    let fourth = cut >> 2 & later >> 1;
+                    figures[2] += i64::from((second & (cut | third | fourth)).count_ones());
+                }
+            }
+            at = end;
+        }
+    }
+
+    /// Cuts inside runs of ASCII digits.
+    fn numbers(&mut self, view: &View<'_>, range: Range<usize>, row: &mut [i64]) {
+        const AT_ONCE: usize = 32;
+        let bytes = &view.text.as_bytes()[..range.end];
+        let mut at = range.start;
+        while at < range.end {
+            let some = &bytes[at..(at + AT_ONCE).min(range.end)];
+            let any = some
+                .iter()
+                .fold(false, |any, byte| any | byte.is_ascii_digit());
+            if !any {
+                at += some.len();
+                continue;
+            }
+            at += some
+                .iter()
+                .take_while(|byte| !byte.is_ascii_digit())
+                .count();
+            let digits = bytes[at..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            if digits > 1 {
+                self.number(view, at..at + digits, row);
+            }
+            at += digits;
+        }
+    }
+
+    fn number(&mut self, view: &View<'_>, range: Range<usize>, row: &mut [i64]) {
+        let (of_text, of_tokenizers) = row.split_at_mut(OF_TEXTS);
+        of_text[2] += ((range.end - range.start - 1) / 3) as i64;
+        let mut at = range.start + 1;
+        while at < range.end {
+            let bytes = (range.end - at).min(ROW);
+            let groups = EVERY_THIRD << ((range.end - at) % 3);
+            view.read(at, bytes, &mut self.window);
+            for (&cuts, figures) in self
+                .window
+                .iter()
+                .zip(of_tokenizers.chunks_exact_mut(OF_TOKENIZERS))
+            {
+                figures[3] += i64::from(cuts.count_ones());
+                figures[4] += i64::from((cuts & groups).count_ones());
+            }
+            at += bytes;
+        }
+    }
+
+    fn share(&mut self, view: &View<'_>, range: Range<usize>) {
+        let width = self.window.len();
+        // The first token's beginning is everyone's, and inside of nothing.
+        let mut at = range.start.max(1);
+        while at < range.end {
+            let bytes = (range.end - at).min(ROW - at % ROW);
+            view.read(at, bytes, &mut self.window);
+            for (left, &one) in self.window.iter().enumerate() {
+                let sums = &mut self.shared[left * width + left..(left + 1) * width];
+                for (sum, other) in sums.iter_mut().zip(&self.window[left..]) {
+                    *sum += u64::from((one & other).count_ones());
+                }
+            }
+            at += bytes;
+        }
+    }
+}
+
+/// Bits 0, 3, 6, …
+const EVERY_THIRD: u64 = 0x9249_2492_4924_9249;

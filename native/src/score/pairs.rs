@@ -1,0 +1,265 @@
+//! Which pretokens follow each other, and from that which tokens do.
+
+use std::collections::HashMap;
+
+use crate::table::prefetch;
+
+/// What the tables of pairs may take, of all threads together; beyond it they are given up.
+pub const BUDGET: usize = 1 << 29;
+
+/// So many pairs are hashed before any is looked up: their places are then on their way from memory.
+const AT_ONCE: usize = 64;
+
+/// No pair: both indices would be 2^32 - 1, which no table gives.
+const NONE: u64 = u64::MAX;
+
+#[derive(Clone, Copy)]
+struct Slot {
+    pair: u64,
+    count: u64,
+}
+
+const VACANT: Slot = Slot {
+    pair: NONE,
+    count: 0,
+};
+
+/// How often each pair of numbers occurred.
+pub struct Pairs {
+    /// A power of two of slots, probed in a line; at most five eighths are taken.
+    slots: Vec<Slot>,
+    shift: u32,
+    taken: usize,
+}
+
+impl Default for Pairs {
+    fn default() -> Self {
+        const SLOTS: usize = 64;
+        Pairs {
+            slots: vec![VACANT; SLOTS],
+            shift: 64 - SLOTS.trailing_zeros(),
+            taken: 0,
+        }
+    }
+}
+
+fn hash(pair: u64) -> u64 {
+    let product = u128::from(pair ^ 0x9E37_79B9_7F4A_7C15) * 0xD1B5_4A32_D192_ED03;
+    (product as u64) ^ (product >> 64) as u64
+}
+
+pub fn pair(left: u32, right: u32) -> u64 {
+    u64::from(left) << 32 | u64::from(right)
+}
+
+impl Pairs {
+    pub fn allocated(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot>()
+    }
+
+    /// Adds each number with the one before it.
+    pub fn add_neighbours(&mut self, numbers: &[u32]) {
+        let mut start = 0;
+        while start + 1 < numbers.len() {
+            let end = (start + AT_ONCE).min(numbers.len() - 1);
+            let some = &numbers[start..=end];
+            for two in some.windows(2) {
+                self.expect(pair(two[0], two[1]));
+            }
+            for two in some.windows(2) {
+                self.add(pair(two[0], two[1]), 1);
+            }
+            start = end;
+        }
+    }
+
+    /// Has the place of a pair on its way from memory.
+    #[inline]
+    fn expect(&self, pair: u64) {
+        prefetch(&self.slots, (hash(pair) >> self.shift) as usize);
+    }
+
+    #[inline]
+    pub fn add(&mut self, pair: u64, count: u64) {
+        let mask = self.slots.len() - 1;
+        let mut place = (hash(pair) >> self.shift) as usize & mask;
+        loop {
+            let slot = &mut self.slots[place];
+            if slot.pair == pair {
+                slot.count += count;
+                return;
+            }
+            if slot.pair == NONE {
+                *slot = Slot { pair, count };
+                break;
+            }
+            place = (place + 1) & mask;
+        }
+        self.taken += 1;
+        if self.taken * 8 > self.slots.len() * 5 {
+            self.grow();
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mut larger = Pairs {
+            slots: vec![VACANT; self.slots.len() * 2],
+            shift: self.shift - 1,
+            taken: 0,
+        };
+        self.each(|left, right, count| larger.add(pair(left, right), count));
+        *self = larger;
+    }
+
+    /// Calls `f` with the left number, the right one and the count of each pair.
+    pub fn each(&self, mut f: impl FnMut(u32, u32, u64)) {
+        for slot in self.slots.iter().filter(|slot| slot.pair != NONE) {
+            f((slot.pair >> 32) as u32, slot.pair as u32, slot.count);
+        }
+    }
+}
+
+type Visit<'f> = &'f mut dyn FnMut(u32, u32, u64);
+/// (count, how many), by count.
+pub type Histogram = Vec<(u64, u64)>;
+
+/// Of numbers below `bound`: how many pairs have each sum of counts, and how many left numbers. `each` names every pair
+/// with a count, once or more, and is called twice.
+///
+/// By left number first, then each one's right numbers in a table of all: sums in a hash table of all pairs took five
+/// times as long.
+pub fn sums(bound: usize, each: impl Fn(Visit<'_>)) -> (Histogram, Histogram) {
+    let mut ends = vec![0_usize; bound + 1];
+    let mut firsts = vec![0_u64; bound];
+    each(&mut |left, _, count| {
+        ends[left as usize + 1] += 1;
+        firsts[left as usize] += count;
+    });
+    for left in 0..bound {
+        ends[left + 1] += ends[left];
+    }
+    let mut by_left = vec![(0_u32, 0_u64); ends[bound]];
+    // From here on, where the next pair of a left number goes; in the end, where its pairs end.
+    each(&mut |left, right, count| {
+        let end = &mut ends[left as usize];
+        by_left[*end] = (right, count);
+        *end += 1;
+    });
+    let mut pairs = Counts::default();
+    let mut totals = vec![0_u64; bound];
+    let mut start = 0;
+    for &end in &ends[..bound] {
+        let some = &by_left[start..end];
+        start = end;
+        for &(right, count) in some {
+            totals[right as usize] += count;
+        }
+        for &(right, _) in some {
+            // A right number that comes again finds zero, which isn't counted.
+            pairs.add(std::mem::take(&mut totals[right as usize]));
+        }
+    }
+    let mut lefts = Counts::default();
+    firsts.into_iter().for_each(|count| lefts.add(count));
+    (pairs.histogram(), lefts.histogram())
+}
+
+/// How many have each count: all that an entropy needs, whoever added in which order.
+#[derive(Default)]
+pub struct Counts {
+    small: Vec<u64>,
+    large: HashMap<u64, u64>,
+}
+
+impl Counts {
+    const SMALL: usize = 1 << 12;
+
+    /// Zero is no count.
+    #[inline]
+    pub fn add(&mut self, count: u64) {
+        if count as usize >= Self::SMALL {
+            *self.large.entry(count).or_default() += 1;
+        } else {
+            self.small.resize(Self::SMALL, 0);
+            self.small[count as usize] += 1;
+        }
+    }
+
+    pub fn histogram(self) -> Histogram {
+        let mut found: Histogram = (0..).zip(self.small).chain(self.large).collect();
+        found.retain(|&(count, number)| count > 0 && number > 0);
+        found.sort_unstable();
+        found
+    }
+}
+
+#[cfg(test)]
+pub fn histogram(counts: impl Iterator<Item = u64>) -> Histogram {
+    let mut found = Counts::default();
+    counts.for_each(|count| found.add(count));
+    found.histogram()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Random;
+
+    #[test]
+    fn pairs_are_those_of_a_hash_map() {
+        let mut random = Random(41);
+        for bound in [1, 3, 50, 5000] {
+            let numbers: Vec<u32> = (0..20_000).map(|_| random.below(bound) as u32).collect();
+            let mut expected: HashMap<u64, u64> = HashMap::new();
+            for two in numbers.windows(2) {
+                *expected.entry(pair(two[0], two[1])).or_default() += 1;
+            }
+            let mut pairs = Pairs::default();
+            pairs.add_neighbours(&numbers);
+            pairs.add_neighbours(&[]);
+            pairs.add_neighbours(&[7]);
+            let mut found = HashMap::new();
+            pairs.each(|left, right, count| {
+                assert_eq!(found.insert(pair(left, right), count), None)
+            });
+            assert_eq!(found, expected);
+            assert_eq!(pairs.taken, expected.len());
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_a_hash_map() {
+        let mut random = Random(42);
+        for bound in [1, 3, 100] {
+            let number = |random: &mut Random| random.below(bound) as u32;
+            let rows: Vec<(u32, u32, u64)> = (0..2000)
+                .map(|_| {
+                    (
+                        number(&mut random),
+                        number(&mut random),
+                        random.below(9000) as u64,
+                    )
+                })
+                .collect();
+            let (mut pairs, mut firsts) = (HashMap::new(), HashMap::new());
+            for &(left, right, count) in &rows {
+                *pairs.entry((left, right)).or_default() += count;
+                *firsts.entry(left).or_default() += count;
+            }
+            let each = |f: Visit<'_>| rows.iter().for_each(|&(l, r, count)| f(l, r, count));
+            let expected = (
+                histogram(pairs.into_values()),
+                histogram(firsts.into_values()),
+            );
+            assert_eq!(sums(bound, each), expected);
+        }
+        assert_eq!(sums(5, |_| {}), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_histogram_leaves_zeros_out() {
+        let counts = [0, 3, 1, 3, 10_000, 1, 1];
+        assert_eq!(histogram(counts.into_iter()), [(1, 3), (3, 2), (10_000, 1)]);
+    }
+}

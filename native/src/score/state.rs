@@ -1,0 +1,213 @@
+//! What one thread of a scorer knows.
+
+use std::collections::HashMap;
+
+use super::known;
+use super::marks::{rows, Cuts, ROW};
+use super::pairs::Pairs;
+use super::Scorer;
+use crate::groups::{for_each_group, GROUP};
+use crate::pretok::Splitter;
+use crate::table::{Interner, Prepared};
+
+/// Lengths are added eight at a time, one byte each; a group's sums fit into sixteen bits.
+const LANES: usize = 8;
+/// The most tokens that a lane holds.
+const LONGEST: usize = 255;
+const _: () = assert!(GROUP * LONGEST <= u16::MAX as usize);
+
+/// What one thread has seen.
+#[derive(Default)]
+pub(super) struct State {
+    /// Of the block that is being scored: its pretokens, and those among them that this thread hasn't seen before.
+    pub(super) seen: Vec<u32>,
+    /// The bytes of each of these, where marks are made.
+    pub(super) sizes: Vec<u32>,
+    pub(super) fresh: Vec<u32>,
+    pub(super) table: Interner,
+    /// Occurrences since they were last added to those in `Known`.
+    pub(super) counts: Vec<u64>,
+    pub(super) places: Vec<known::Place>,
+    /// The lengths of each pretoken under the encoders, filled up with zeros to whole lanes; zeros where `long` has them.
+    pub(super) lanes: Vec<u8>,
+    pub(super) long: HashMap<u32, Vec<u32>>,
+    pub(super) sums: Vec<u16>,
+    /// Of every pretoken in the table, where marks are made.
+    pub(super) cuts: Cuts,
+    pub(super) pairs: Pairs,
+}
+
+impl State {
+    /// Adds to the `sums` of some texts. `marks`: the byte of its text at which the first begins, and where the rows
+    /// of all are put, those of a piece from the row on in which it begins. Returns the bytes of the first and of the last
+    /// pretoken.
+    pub(super) fn score(
+        &mut self,
+        scorer: &Scorer,
+        texts: &[&str],
+        sums: &mut [i64],
+        marks: Option<(usize, &mut Vec<u64>)>,
+    ) -> Option<(usize, usize)> {
+        self.seen.clear();
+        self.sizes.clear();
+        let ends: Vec<usize> = texts
+            .iter()
+            .map(|text| {
+                self.look_up(&scorer.splitter, scorer.marked > 0, text);
+                self.seen.len()
+            })
+            .collect();
+        self.meet(scorer);
+        let width = scorer.encoders.len();
+        let counts_pairs = scorer.counts_pairs();
+        let (first_bit, bits) = marks.map_or((0, None), |(at, bits)| (at % ROW, Some(bits)));
+        let mut bits = bits;
+        let mut start = 0;
+        for ((end, row), text) in ends
+            .into_iter()
+            .zip(sums.chunks_exact_mut(1 + width))
+            .zip(texts)
+        {
+            row[0] = (end - start) as i64;
+            self.add_up(start..end, &mut row[1..]);
+            if counts_pairs {
+                self.pairs.add_neighbours(&self.seen[start..end]);
+            }
+            if let Some(bits) = &mut bits {
+                let from = bits.len();
+                bits.resize(from + rows(first_bit + text.len()) * scorer.marked, 0);
+                self.mark(start..end, first_bit, scorer.marked, &mut bits[from..]);
+            }
+            start = end;
+        }
+        let size = |index: &u32| self.table.key(*index).len();
+        Some((size(self.seen.first()?), size(self.seen.last()?)))
+    }
+
+    fn mark(
+        &self,
+        range: std::ops::Range<usize>,
+        first_bit: usize,
+        width: usize,
+        bits: &mut [u64],
+    ) {
+        const AHEAD: usize = 24;
+        let mut at = first_bit;
+        let seen = &self.seen[range.clone()];
+        for (place, (&index, &size)) in seen.iter().zip(&self.sizes[range]).enumerate() {
+            if let Some(&later) = seen.get(place + AHEAD) {
+                self.cuts.expect(later, width);
+            }
+            self.cuts.mark(index, size as usize, at, width, bits);
+            at += size as usize;
+        }
+    }
+
+    fn look_up(&mut self, splitter: &Splitter, marked: bool, text: &str) {
+        let bytes = text.as_bytes();
+        let mut keys = [Prepared::default(); GROUP];
+        for_each_group(splitter, text, &mut |start, ends| {
+            let mut from = start;
+            for (key, &end) in keys.iter_mut().zip(ends) {
+                *key = self.table.prepare(bytes, from, end);
+                if marked {
+                    self.sizes.push((end - from) as u32);
+                }
+                from = end;
+            }
+            from = start;
+            for (&key, &end) in keys.iter().zip(ends) {
+                let (index, new) = self.table.intern_prepared(key, &bytes[from..end]);
+                if new {
+                    self.fresh.push(index);
+                }
+                self.seen.push(index);
+                from = end;
+            }
+        });
+    }
+
+    /// Has the fresh pretokens encoded, those that no other thread knows.
+    pub(super) fn meet(&mut self, scorer: &Scorer) {
+        let width = scorer.encoders.len().next_multiple_of(LANES);
+        let State {
+            table,
+            counts,
+            places,
+            lanes,
+            long,
+            cuts,
+            ..
+        } = self;
+        counts.resize(table.len(), 0);
+        places.resize(table.len(), known::Place::default());
+        lanes.resize(table.len() * width, 0);
+        if scorer.marked > 0 {
+            cuts.grow(table.len(), scorer.marked);
+        }
+        let fresh = std::mem::take(&mut self.fresh);
+        let keys = |index| table.key(index);
+        scorer.known.meet(
+            &scorer.encoders,
+            &fresh,
+            keys,
+            |index, place, lengths, ids| {
+                places[index as usize] = place;
+                if scorer.marked > 0 {
+                    cuts.set(
+                        index,
+                        keys(index).len(),
+                        &scorer.encoders[..scorer.marked],
+                        lengths,
+                        ids,
+                    );
+                }
+                if lengths.iter().any(|&length| length > LONGEST as u32) {
+                    long.insert(index, lengths.to_vec());
+                    return;
+                }
+                let lanes = &mut lanes[index as usize * width..][..width];
+                for (lane, &length) in lanes.iter_mut().zip(lengths) {
+                    *lane = length as u8;
+                }
+            },
+        );
+    }
+
+    /// Adds the lengths of some of the block's pretokens to a row.
+    fn add_up(&mut self, range: std::ops::Range<usize>, row: &mut [i64]) {
+        let width = row.len().next_multiple_of(LANES);
+        for group in self.seen[range].chunks(GROUP) {
+            self.sums.clear();
+            self.sums.resize(width, 0);
+            for &index in group {
+                self.counts[index as usize] += 1;
+                let lanes = &self.lanes[index as usize * width..][..width];
+                let sums = self.sums.chunks_exact_mut(LANES);
+                for (sums, lanes) in sums.zip(lanes.chunks_exact(LANES)) {
+                    for (sum, &length) in sums.iter_mut().zip(lanes) {
+                        *sum += u16::from(length);
+                    }
+                }
+                if lanes.first() == Some(&0) {
+                    // No pretoken has no tokens: this one has too many for a lane.
+                    for (sum, &length) in row.iter_mut().zip(&self.long[&index]) {
+                        *sum += i64::from(length);
+                    }
+                }
+            }
+            for (total, &sum) in row.iter_mut().zip(&self.sums) {
+                *total += i64::from(sum);
+            }
+        }
+    }
+
+    pub(super) fn allocated(&self) -> usize {
+        self.table.allocated()
+            + self.counts.capacity() * size_of::<u64>()
+            + self.places.capacity() * size_of::<known::Place>()
+            + self.lanes.capacity()
+            + self.cuts.allocated()
+            + self.pairs.allocated()
+    }
+}
