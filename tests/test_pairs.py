@@ -60,7 +60,7 @@ def test_what_is_undefined() -> None:
 def test_the_examples_in_the_docstrings_are_right() -> None:
     failed, tried = doctest.testmod(module)
     assert failed == 0
-    assert tried == 3
+    assert tried == 5
 
 
 def test_every_one_says_what_it_is() -> None:
