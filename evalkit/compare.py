@@ -18,6 +18,7 @@ from evalkit.errors import UserError
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord, load_results
 from evalkit.results_files import StoredCounts, load_counts
 from evalkit.stats import Comparison, canonical, compare_two, holm
+from evalkit.stats.noise import noise_of_both
 
 PAIRED = {"bytes_per_token": -1, "chars_per_token": -1, "tokens": 1, "fertility": 1, "normalized_length": 1}
 """Figures that are tokens over (1), or under (-1), what is the same on both sides: with the text the same (and the
@@ -40,7 +41,8 @@ class Change:
 
     ``paired``: on the same documents. ``separable``: whether the two differ, after Holm's correction over all
     paired changes of the two results; of unpaired ones, by the interval alone; None where it can't be told, for
-    ``reason``. ``identical``: as many tokens in every document.
+    ``reason``. ``identical``: as many tokens in every document. ``noise_floor``: the relative difference that training
+    alone makes, where the tokenizer was trained again on either side; a smaller change is not separable.
     """
 
     corpus: str
@@ -59,6 +61,12 @@ class Change:
     separable: bool | None = None
     identical: bool = False
     reason: str = ""
+    noise_floor: float | None = None
+
+    @property
+    def within_noise(self) -> bool:
+        """Whether training alone would make such a change."""
+        return self.noise_floor is not None and abs(math.log1p(self.change)) <= math.log1p(self.noise_floor)
 
 
 @dataclass(frozen=True)
@@ -299,6 +307,17 @@ def _unpaired(before: Row, after: Row) -> Change:
     return replace(change, low=canonical(low), high=canonical(high), separable=separable)
 
 
+def _noise_floor(sides: tuple[Side, Side], key: tuple[str, str], confidence: float) -> float | None:
+    """What training alone makes of a tokenizer on a corpus, from both results; None where neither trained it again."""
+    found = [
+        (one.error, one.trainings)
+        for side in sides
+        for one in side.results.stability
+        if (one.corpus, one.tokenizer) == key and one.error is not None
+    ]
+    return noise_of_both(found, confidence).floor if found else None
+
+
 def _corrected(changes: Sequence[Change], paired: _Paired, confidence: float) -> tuple[Change, ...]:
     adjusted = paired.adjusted()
     found = []
@@ -306,5 +325,9 @@ def _corrected(changes: Sequence[Change], paired: _Paired, confidence: float) ->
         key = change.corpus, change.tokenizer
         if change.paired and key in adjusted:
             change = replace(change, p_holm=adjusted[key], separable=adjusted[key] <= canonical(1 - confidence))
+            floor = _noise_floor(paired.sides, key, confidence)
+            if floor is not None and change.relative:
+                change = replace(change, noise_floor=floor)
+                change = replace(change, separable=bool(change.separable) and not change.within_noise)
         found.append(change)
     return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,13 +21,14 @@ from evalkit.compare import Change, Differences, compare, open_side
 from evalkit.comparisons import comparison_records
 from evalkit.counts import CorpusCounts
 from evalkit.errors import UserError
+from evalkit.fair_records import StabilityRecord
 from evalkit.metrics import METRICS
 from evalkit.metrics.example import example
 from evalkit.report.compared import markdown, shown, verdict
 from evalkit.results import CorpusRecord, Results
 from evalkit.results_files import save_counts
 from evalkit.rows import metric_records, rows
-from evalkit.stats import compare_two, holm, ratio_interval
+from evalkit.stats import compare_two, holm, quantile, ratio_interval
 from evalkit.stats.intervals import Interval
 
 N = 80
@@ -328,3 +330,26 @@ def test_what_is_no_result_is_refused(content: str, before: Path, tmp_path: Path
     done = evalkit("compare", before, tmp_path / "missing")
     assert done.code == 2
     assert "can't be read" in done.err
+
+
+def test_a_change_must_be_larger_than_training_makes(tmp_path: Path, before: Path) -> None:
+    changed = _results((1.03, 1.0001, 1), tuple(range(N))[::-1])
+
+    def trained_again(error: float) -> tuple[StabilityRecord, ...]:
+        return tuple(StabilityRecord(c, "a", 5, (300,) * 5, (4.0,) * 5, error, 0.1, None) for c in ("x", "yy"))
+
+    quiet = _write(tmp_path / "quiet", replace(changed, stability=trained_again(0.001)))
+    noisy = _write(tmp_path / "noisy", replace(changed, stability=trained_again(0.02)))
+    firm, lost = (_by(_compare(before, after))["x", "a", "bytes_per_token"] for after in (quiet, noisy))
+    assert firm.noise_floor == pytest.approx(math.expm1(quantile(0.95, 4) * 0.001), rel=1e-5)
+    assert (firm.separable, firm.within_noise) == (True, False)
+    assert (lost.separable, lost.within_noise) == (False, True)
+    assert (lost.p_holm, lost.low) == (firm.p_holm, firm.low)
+    assert verdict(lost) == "not separable"
+    # of both sides the errors add as squares
+    both = _write(tmp_path / "both", replace(_results(), stability=trained_again(0.0003)))
+    found = _by(_compare(both, quiet))["x", "a", "bytes_per_token"].noise_floor
+    assert found == pytest.approx(math.expm1(quantile(0.95, 4) * math.hypot(0.001, 0.0003)), rel=1e-4)
+    assert "a change must also be larger than what that makes" in markdown(_compare(before, quiet))
+    other = _by(_compare(before, quiet))["x", "b", "bytes_per_token"]
+    assert other.noise_floor is None

@@ -86,6 +86,11 @@ def notes(found: Differences, changes: Sequence[Change]) -> list[str]:
         lines.append(f"Intervals: {level(found.first.results)}, not adjusted for the number of comparisons.")
     if any(c.paired and c.p_holm is not None for c in changes):
         lines.append("Verdicts: on the same documents, after Holm's correction over all corpora and tokenizers.")
+    if floors := [c.noise_floor for c in changes if c.noise_floor is not None]:
+        lines.append(
+            "Where a tokenizer was trained again on parts of its text (measure: stability), a change must also be "
+            f"larger than what that makes, here up to {signed_percent(max(floors))[1:]}."
+        )
     if any(not c.paired and c.low is not None for c in changes):
         lines.append(
             "Unpaired verdicts: by the interval alone, from those of A and B; on the same text it is too wide."

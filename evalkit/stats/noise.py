@@ -48,3 +48,15 @@ def training_noise(logarithms: Sequence[float], confidence: float) -> Noise:
     error = math.sqrt((groups - 1) / groups * math.fsum((one - mean) ** 2 for one in logarithms))
     floor = math.expm1(min(quantile(confidence, groups - 1) * error, 700.0))
     return Noise(canonical(error, 6), canonical(floor, 6))
+
+
+def noise_of_both(sides: Sequence[tuple[float, int]], confidence: float) -> Noise:
+    """Of a difference of two that were trained apart, from the error and the number of trainings of each (of one alone,
+    where the other is fixed): the errors add as squares, with the degrees of freedom of the fewer trainings.
+
+    >>> noise_of_both([(0.003, 5), (0.004, 5)], 0.95).error
+    0.005
+    """
+    error = math.hypot(*(error for error, _ in sides))
+    floor = math.expm1(min(quantile(confidence, min(trainings for _, trainings in sides) - 1) * error, 700.0))
+    return Noise(canonical(error, 6), canonical(floor, 6))
