@@ -207,6 +207,18 @@ def test_an_end_that_only_the_pattern_forbids() -> None:
             assert last not in tokenizer.encode_ordinary(f"{before}о{text}{after}")
 
 
+def test_a_token_that_only_a_few_pretokens_have() -> None:
+    """Under this pattern `'l` stands in `'ll` alone."""
+    alone = ranked(["'l"])
+    assert proved(alone) == {}
+    assert judge(alone).witness(256) == "'ll"
+    both = ranked(["'l", "'ll"])
+    assert proved(both) == {b"'l": EDGE_SHADOWED}
+    assert "‹'ll›" in judge(both).dead[256].why
+    assert proved(ranked(["xy", "xyz"], r"xyz|[^x]")) == {b"xy": EDGE_SHADOWED}
+    assert proved(ranked(["xy", "xyz"], r"xyz|xy|[^x]")) == {}
+
+
 def test_words_of_a_list() -> None:
     tokenizer = BPETokenizer(
         dict(enumerate([*BYTES, "中".encode(), "国".encode(), "中国".encode(), "国中".encode(), "国人".encode()])),
@@ -343,6 +355,21 @@ def test_vocabularies_of_others_are_healthy(path: str) -> None:
     check_witnesses(tokenizer, found)
     assert found.unproven == {}
     assert set(found.by_kind()) == {SPECIAL, NOT_UTF8}
+
+
+def test_a_vocabulary_that_is_larger_than_its_pattern() -> None:
+    """Qwen's ranks have numbers of full-width digits, and letters with marks, which its pattern cuts."""
+    tokenizer = ti.load(shared("vocabs/qwen/qwen.tiktoken"), pattern="qwen2")
+    found = judge(tokenizer)
+    check_witnesses(tokenizer, found)
+    assert found.unproven == {}
+    assert found.by_kind() == {NOT_UTF8: IMPOSSIBLE_BYTES, PATTERN_DEAD: 1_679}
+    dead = [i for i, one in found.dead.items() if one.kind == PATTERN_DEAD]
+    some = [(i, tokenizer.vocab[i].decode("utf-8", "ignore")) for i in dead]
+    contexts = list(itertools.product(("", "a", " ", "1", "'", "！"), ("", "a", " ", "1", "s", "\n")))
+    texts = [before + text + after for _, text in some for before, after in contexts]
+    ids, _ = tokenizer.encode_ordinary_batch(texts, 1)
+    assert not set(np.unique(ids).tolist()) & set(dead)
 
 
 # ── facts and policies ──────────────────────────────────────────────────────────────────────────────────────────────

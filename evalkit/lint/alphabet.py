@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,15 @@ class Alphabet:
 
     def class_of(self, character: str) -> int:
         return self._names[bisect_right(self._starts, ord(character)) - 1]
+
+    def only_character(self, name: int) -> str | None:
+        """The one character of a class that has no other."""
+        return self._single.get(name)
+
+    @cached_property
+    def _single(self) -> dict[int, str]:
+        sizes = np.bincount(self._class_of, minlength=self.size)
+        return {name: chr(self._first[name]) for name in range(self.size) if sizes[name] == 1}
 
     def of_each_class(self, code_points: NDArray[np.int64]) -> list[str]:
         """The first and the last of the characters of each class."""

@@ -240,7 +240,24 @@ class _Judge:
         return first_witness(self.tokenizer, token_id, counted())
 
     def _note(self, token_id: int, witness: str | None) -> None:
-        if witness is None:
-            self.unproven[token_id] = "no text that was tried gives it"
-        else:
+        if witness is not None:
             self.witnesses[token_id] = witness
+        elif not self._is_in_few(token_id):
+            self.unproven[token_id] = "no text that was tried gives it"
+
+    def _is_in_few(self, token_id: int) -> bool:
+        """Decides on a token that only a few strings have of all that can be pretokens, such as ``'l`` in ``'ll``."""
+        token = self.tokens[token_id]
+        if self.language is None or not utf8.is_whole(token):
+            return False
+        pretokens = self.language.all_with(token.decode())
+        if pretokens is None:
+            return False
+        encode = self.tokenizer.engine_encoder.encode_pretoken
+        if any(token_id in encode(pretoken.encode()) for pretoken in pretokens):
+            return False
+        some = " ".join(readable(pretoken.encode()) for pretoken in pretokens)
+        self.dead[token_id] = Certificate(
+            EDGE_SHADOWED, f"the only pretokens that have it, {some}, don't leave it alone"
+        )
+        return True

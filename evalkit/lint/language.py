@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from evalkit.lint.alphabet import Alphabet
 from evalkit.lint.folding import alternatives, folded, is_plain, surely
@@ -32,6 +32,8 @@ from tokenizers_impl.patterns.program import compile_pattern
 
 MAX_POSITIONS = 2_000
 MAX_STATES = 20_000
+FEW = 24
+"""Strings that are looked at one by one, and their length."""
 
 _START = -1
 
@@ -256,6 +258,48 @@ class Language:
                     break
             found |= {(self._before[start], self._to_end[end]) for end in states}
         return sorted(found, key=lambda pair: (len(pair[0]) + len(pair[1]), pair))[:limit]
+
+    def all_with(self, text: str) -> list[str] | None:
+        """All strings of the language that have ``text`` in them, where they are few; None for many, or for such as
+        have characters that are one of many."""
+        found: set[str] = set()
+        for start in self._states:
+            states = frozenset((start,))
+            for mask in self.alphabet.masks(text.encode()):
+                states = self._step(states, mask)
+            if not states:
+                continue
+            left = self._words(start, self._edges_back, self._starts)
+            for end in states:
+                right = self._words(end, self._edges, self._accepting)
+                if left is None or right is None:
+                    return None
+                found |= {before[::-1] + text + after for before in left for after in right}
+        return sorted(found) if len(found) <= FEW else None
+
+    @cached_property
+    def _edges_back(self) -> list[dict[int, list[int]]]:
+        back: list[dict[int, list[int]]] = [{} for _ in self._edges]
+        for state in self._states:
+            for name, following in self._edges[state].items():
+                for to in following:
+                    back[to].setdefault(name, []).append(state)
+        return back
+
+    def _words(self, state: int, edges: list[dict[int, list[int]]], ends: frozenset[int]) -> set[str] | None:
+        """All strings that lead from a state to one of ``ends``; None for more than a few, and for long ones."""
+        words: set[str] = set()
+        open_ends = [(state, "")]
+        while open_ends:
+            state, so_far = open_ends.pop()
+            if state in ends:
+                words.add(so_far)
+            for name, following in edges[state].items():
+                only = self.alphabet.only_character(name)
+                if only is None or len(so_far) >= FEW or len(open_ends) > FEW * FEW:
+                    return None
+                open_ends += [(to, so_far + only) for to in following]
+        return words
 
 
 def _shortest_words(
