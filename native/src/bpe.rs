@@ -3,6 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use crate::filter::Filter;
+use crate::memory::filled;
+
 /// What two neighbours become, and how early: `rank` orders the merges, `id` is the new token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Merge {
@@ -10,27 +13,47 @@ pub struct Merge {
     pub id: u32,
 }
 
-/// Larger than every rank, so that a search for the least needs no second test.
+/// Larger than the number of every merge, so that a search for the least needs no second test.
 const NEVER: u32 = u32::MAX;
-const NONE: Merge = Merge { rank: NEVER, id: 0 };
 
-/// (left id, right id) → merge, in one open-addressed table of 16-byte entries.
+/// (left id, right id) → the number of their merge, in one open-addressed table. Numbers are in the order of ranks.
+///
+/// Merging waits for memory and little else, so the table is as small as it can be: an entry has eight bytes, and where
+/// ids rise with ranks, as in nearly all vocabularies, the number of a merge is its id.
 #[derive(Clone)]
 pub struct Pairs {
-    entries: Vec<(u64, Merge)>,
+    entries: Entries,
     mask: usize,
-    /// A bit for each hash that an entry has, sixteen times as many as entries are taken at most. Most neighbours have no
-    /// merge, and nearly all of those are told by a table that stays in the cache where the entries don't.
-    filter: Vec<u64>,
+    /// Most neighbours have no merge, and nearly all of those are told by a table that stays in the cache where the entries
+    /// don't.
+    filter: Filter,
     /// The merges of two bytes, by `left << 8 | right`: where every pretoken begins. Of the rows few are ever used.
-    of_bytes: Vec<Merge>,
+    of_bytes: Vec<u32>,
+    /// The ids by number, where these are something else.
+    ids: Option<Vec<u32>>,
 }
 
+/// By the largest id and number.
+#[derive(Clone)]
+enum Entries {
+    /// 21 bits each for the left and the right id, and 22 for the number.
+    Narrow(Vec<u64>),
+    Wide(Vec<(u64, u32)>),
+}
+
+const ID_BITS: u32 = 21;
+const NUMBER_BITS: u32 = 22;
 const VACANT: u64 = u64::MAX;
 
 #[inline(always)]
 fn pair_key(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
+}
+
+/// The left id in the top bits, and zeros for the number, of ids that are not too large.
+#[inline(always)]
+fn narrow_key(left: u32, right: u32) -> u64 {
+    u64::from(left) << (ID_BITS + NUMBER_BITS) | u64::from(right) << NUMBER_BITS
 }
 
 #[inline(always)]
@@ -40,70 +63,150 @@ fn spread(key: u64) -> u64 {
 }
 
 impl Pairs {
-    /// Of two merges of one pair the first stays.
-    pub fn new(merges: impl ExactSizeIterator<Item = (u32, u32, Merge)>) -> Self {
-        let size = (merges.len() * 2).next_power_of_two().max(16);
-        let mut pairs = Pairs {
-            entries: vec![(VACANT, NONE); size],
-            mask: size - 1,
-            filter: vec![0; size / 8],
-            of_bytes: Vec::new(),
-        };
-        for (left, right, merge) in merges {
-            let key = pair_key(left, right);
-            let (word, bit) = pairs.bit(spread(key));
-            pairs.filter[word] |= bit;
-            let place = pairs.place(key, spread(key));
-            if pairs.entries[place].0 == VACANT {
-                pairs.entries[place] = (key, merge);
+    /// Of two merges of one pair the first stays. Merges of one rank have one id.
+    pub fn new(merges: &[(u32, u32, Merge)]) -> Self {
+        let mut ranked: Vec<Merge> = merges.iter().map(|&(_, _, merge)| merge).collect();
+        ranked.sort_unstable_by_key(|merge| merge.rank);
+        ranked.dedup();
+        let by_id = ranked.windows(2).all(|pair| pair[0].id < pair[1].id);
+        let number = |merge: Merge| {
+            let place = ranked.binary_search_by_key(&merge.rank, |other| other.rank);
+            let Ok(place) = place else {
+                unreachable!("all ranks are in the list");
+            };
+            debug_assert_eq!(ranked[place], merge);
+            if by_id {
+                merge.id
+            } else {
+                place as u32
             }
+        };
+        let size = (merges.len() * 2).next_power_of_two().max(16);
+        let small = |bits: u32, number: u32| u64::from(number) < (1 << bits) - 1;
+        let narrow = merges.iter().all(|&(left, right, merge)| {
+            small(ID_BITS, left) && small(ID_BITS, right) && small(NUMBER_BITS, number(merge))
+        });
+        let mut pairs = Pairs {
+            entries: if narrow {
+                Entries::Narrow(filled(VACANT, size))
+            } else {
+                Entries::Wide(filled((VACANT, NEVER), size))
+            },
+            mask: size - 1,
+            filter: Filter::new(merges.len()),
+            of_bytes: Vec::new(),
+            ids: (!by_id).then(|| ranked.iter().map(|merge| merge.id).collect()),
+        };
+        for &(left, right, merge) in merges {
+            pairs.insert(left, right, number(merge));
         }
         pairs
+    }
+
+    fn insert(&mut self, left: u32, right: u32, number: u32) {
+        let hash = spread(pair_key(left, right));
+        if self.filter.may_have(hash) && self.find(left, right, hash) != NEVER {
+            return;
+        }
+        self.filter.add(hash);
+        let mut place = hash as usize & self.mask;
+        match &mut self.entries {
+            Entries::Narrow(entries) => {
+                while entries[place] != VACANT {
+                    place = (place + 1) & self.mask;
+                }
+                entries[place] = narrow_key(left, right) | u64::from(number);
+            }
+            Entries::Wide(entries) => {
+                while entries[place].0 != VACANT {
+                    place = (place + 1) & self.mask;
+                }
+                entries[place] = (pair_key(left, right), number);
+            }
+        }
     }
 
     /// Says what the ids of the bytes are, all of them different.
     pub fn set_bytes(&mut self, ids: &[u32; 256]) {
         let bytes: HashMap<u32, usize> = ids.iter().copied().zip(0..).collect();
-        self.of_bytes = vec![NONE; 1 << 16];
-        for &(key, merge) in self.entries.iter().filter(|entry| entry.0 != VACANT) {
+        let mut of_bytes = vec![NEVER; 1 << 16];
+        let mut note = |left: u64, right: u64, number: u32| {
             let byte = |id: u64| bytes.get(&(id as u32));
-            if let (Some(left), Some(right)) = (byte(key >> 32), byte(key)) {
-                self.of_bytes[left << 8 | right] = merge;
+            if let (Some(left), Some(right)) = (byte(left), byte(right)) {
+                of_bytes[left << 8 | right] = number;
+            }
+        };
+        match &self.entries {
+            Entries::Narrow(entries) => {
+                for entry in entries.iter().filter(|&&entry| entry != VACANT) {
+                    let right = entry >> NUMBER_BITS & ((1 << ID_BITS) - 1);
+                    let number = entry & ((1 << NUMBER_BITS) - 1);
+                    note(entry >> (ID_BITS + NUMBER_BITS), right, number as u32);
+                }
+            }
+            Entries::Wide(entries) => {
+                for &(key, number) in entries.iter().filter(|entry| entry.0 != VACANT) {
+                    note(key >> 32, key & u64::from(u32::MAX), number);
+                }
+            }
+        }
+        self.of_bytes = of_bytes;
+    }
+
+    #[inline(always)]
+    fn of_bytes(&self, left: u8, right: u8) -> u32 {
+        self.of_bytes[usize::from(left) << 8 | usize::from(right)]
+    }
+
+    /// The number of the merge of two neighbours, or `NEVER`.
+    #[inline(always)]
+    fn get(&self, left: u32, right: u32) -> u32 {
+        let hash = spread(pair_key(left, right));
+        if self.filter.may_have(hash) {
+            self.find(left, right, hash)
+        } else {
+            NEVER
+        }
+    }
+
+    /// At most half the entries are taken, so that a search ends.
+    #[inline(always)]
+    fn find(&self, left: u32, right: u32, hash: u64) -> u32 {
+        let mut place = hash as usize & self.mask;
+        match &self.entries {
+            Entries::Narrow(entries) => {
+                if left.max(right) >= (1 << ID_BITS) - 1 {
+                    return NEVER;
+                }
+                let key = narrow_key(left, right);
+                loop {
+                    let entry = entries[place];
+                    if (entry ^ key) >> NUMBER_BITS == 0 {
+                        return (entry ^ key) as u32;
+                    }
+                    if entry == VACANT {
+                        return NEVER;
+                    }
+                    place = (place + 1) & self.mask;
+                }
+            }
+            Entries::Wide(entries) => {
+                let key = pair_key(left, right);
+                while entries[place].0 != key && entries[place].0 != VACANT {
+                    place = (place + 1) & self.mask;
+                }
+                entries[place].1
             }
         }
     }
 
+    /// The token that a merge makes.
     #[inline(always)]
-    fn of_bytes(&self, left: u8, right: u8) -> Merge {
-        self.of_bytes[usize::from(left) << 8 | usize::from(right)]
-    }
-
-    /// Where the key is, or the vacant entry where it would be. At most half the entries are taken, so there is one.
-    #[inline(always)]
-    fn place(&self, key: u64, hash: u64) -> usize {
-        let mut place = hash as usize & self.mask;
-        while self.entries[place].0 != key && self.entries[place].0 != VACANT {
-            place = (place + 1) & self.mask;
+    fn id(&self, number: u32) -> u32 {
+        match &self.ids {
+            None => number,
+            Some(ids) => ids[number as usize],
         }
-        place
-    }
-
-    /// The merge of two neighbours; its rank is `NEVER` where there is none.
-    #[inline(always)]
-    fn get(&self, left: u32, right: u32) -> Merge {
-        let key = pair_key(left, right);
-        let hash = spread(key);
-        let (word, bit) = self.bit(hash);
-        if self.filter[word] & bit == 0 {
-            return NONE;
-        }
-        self.entries[self.place(key, hash)].1
-    }
-
-    /// The word of the filter, and the bit in it.
-    #[inline(always)]
-    fn bit(&self, hash: u64) -> (usize, u64) {
-        ((hash >> 32) as usize & (self.mask >> 3), 1 << (hash >> 58))
     }
 }
 
@@ -140,45 +243,41 @@ fn merge_by_scan(pairs: &Pairs, byte_ids: &[u32; 256], pretoken: &[u8], out: &mu
     let length = pretoken.len();
     assert!(length <= SCANNED);
     let mut ids = [0; SCANNED];
-    // The merge of the symbol at a place with the next one.
-    let mut ranks = [NEVER; SCANNED];
-    let mut merged = [0; SCANNED];
+    // The number of the merge of the symbol at a place with the next one.
+    let mut numbers = [NEVER; SCANNED];
     let (mut before, mut after) = ([NOWHERE; SCANNED], [NOWHERE; SCANNED]);
     for (at, &byte) in pretoken.iter().enumerate() {
         ids[at] = byte_ids[usize::from(byte)];
     }
     for (at, pair) in pretoken.windows(2).enumerate() {
-        let merge = pairs.of_bytes(pair[0], pair[1]);
-        (ranks[at], merged[at]) = (merge.rank, merge.id);
+        numbers[at] = pairs.of_bytes(pair[0], pair[1]);
         (after[at], before[at + 1]) = (at as u8 + 1, at as u8);
     }
     let places = length.saturating_sub(1);
     loop {
         let (mut least, mut at) = (NEVER, 0);
-        for (place, &rank) in ranks[..places].iter().enumerate() {
+        for (place, &number) in numbers[..places].iter().enumerate() {
             // Both chosen without a branch, which would be mispredicted.
-            at = if rank < least { place } else { at };
-            least = least.min(rank);
+            at = if number < least { place } else { at };
+            least = least.min(number);
         }
         if least == NEVER {
             break;
         }
         let to = usize::from(after[at]);
-        ids[at] = merged[at];
-        ranks[to] = NEVER;
+        ids[at] = pairs.id(least);
+        numbers[to] = NEVER;
         after[at] = after[to];
         let next = usize::from(after[to]);
         let last = usize::from(before[at]);
         if next < SCANNED {
             before[next] = at as u8;
-            let merge = pairs.get(ids[at], ids[next]);
-            (ranks[at], merged[at]) = (merge.rank, merge.id);
+            numbers[at] = pairs.get(ids[at], ids[next]);
         } else {
-            ranks[at] = NEVER;
+            numbers[at] = NEVER;
         }
         if last < SCANNED {
-            let merge = pairs.get(ids[last], ids[at]);
-            (ranks[last], merged[last]) = (merge.rank, merge.id);
+            numbers[last] = pairs.get(ids[last], ids[at]);
         }
     }
     let mut at = 0;
@@ -210,21 +309,21 @@ fn merge_by_heap(
     );
     let offer = |heap: &mut BinaryHeap<_>, ids: &[u32], at: u32, to: u32| {
         let (left, right) = (ids[at as usize], ids[to as usize]);
-        let merge = pairs.get(left, right);
-        if merge.rank != NEVER {
-            heap.push(Reverse((merge.rank, at, pair_key(left, right))));
+        let number = pairs.get(left, right);
+        if number != NEVER {
+            heap.push(Reverse((number, at, pair_key(left, right))));
         }
     };
     for at in 1..length {
         offer(heap, ids, at - 1, at);
     }
-    while let Some(Reverse((_, at, key))) = heap.pop() {
+    while let Some(Reverse((number, at, key))) = heap.pop() {
         let to = links[at as usize].1;
         // One of the two may have been merged since; ids of merged places are GONE.
         if to == GONE || pair_key(ids[at as usize], ids[to as usize]) != key {
             continue;
         }
-        ids[at as usize] = pairs.get((key >> 32) as u32, key as u32).id;
+        ids[at as usize] = pairs.id(number);
         ids[to as usize] = GONE;
         let next = links[to as usize].1;
         links[at as usize].1 = next;
@@ -245,15 +344,18 @@ mod tests {
     use super::*;
 
     /// The definition: look at every pair, merge the one of lowest rank, begin again.
-    fn naive(pairs: &Pairs, mut ids: Vec<u32>) -> Vec<u32> {
-        while let Some((_, at)) = ids
+    fn naive(merges: &[(u32, u32, Merge)], mut ids: Vec<u32>) -> Vec<u32> {
+        let of = |pair: &[u32]| {
+            let found = merges.iter().find(|(left, right, _)| [*left, *right] == pair);
+            found.map(|&(_, _, merge)| merge)
+        };
+        while let Some((_, at, id)) = ids
             .windows(2)
             .enumerate()
-            .map(|(i, pair)| (pairs.get(pair[0], pair[1]).rank, i))
-            .filter(|found| found.0 != NEVER)
+            .filter_map(|(i, pair)| of(pair).map(|merge| (merge.rank, i, merge.id)))
             .min()
         {
-            ids[at] = pairs.get(ids[at], ids[at + 1]).id;
+            ids[at] = id;
             ids.remove(at + 1);
         }
         ids
@@ -269,23 +371,20 @@ mod tests {
             ((state >> 33) as u32) % bound
         };
         for round in 0..400 {
-            // Foreign merge lists come in any order, so ranks are not those of the parts.
+            // Foreign merge lists come in any order, so ranks are not those of the parts. Of two merges of one pair the
+            // first stays; several pairs may make one token, with one rank. Large ids need wide entries.
             let count = 1 + below(40);
+            let (factor, first) = ([1, 7, 41][round as usize % 3], [3, 1 << 21][round as usize % 2]);
+            let byte = |id: u32| if id < 3 { id } else { id - 3 + first };
             let merges: Vec<_> = (0..count)
-                .map(|rank| {
-                    let known = 3 + rank;
-                    let id = 3 + rank;
-                    (
-                        below(known),
-                        below(known),
-                        Merge {
-                            rank: (rank * 7 + round) % count,
-                            id,
-                        },
-                    )
+                .map(|number| {
+                    let made = number - number % (1 + round % 3);
+                    let rank = made * factor % 43;
+                    let (left, right) = (byte(below(3 + number)), byte(below(3 + number)));
+                    (left, right, Merge { rank, id: byte(3 + made) })
                 })
                 .collect();
-            let mut pairs = Pairs::new(merges.into_iter());
+            let mut pairs = Pairs::new(&merges);
             let byte_ids =
                 std::array::from_fn(|byte| if byte < 3 { byte } else { byte + 1000 } as u32);
             pairs.set_bytes(&byte_ids);
@@ -293,7 +392,7 @@ mod tests {
             for length in [0, 1, 2, 5, 30, 48, 49, 120] {
                 let symbols: Vec<u32> = (0..length).map(|_| below(3)).collect();
                 let bytes: Vec<u8> = symbols.iter().map(|&symbol| symbol as u8).collect();
-                let expected = naive(&pairs, symbols.clone());
+                let expected = naive(&merges, symbols.clone());
                 let mut heaped = Vec::new();
                 merge_by_heap(&pairs, symbols.iter().copied(), &mut scratch, &mut heaped);
                 let mut either = Vec::new();

@@ -171,7 +171,7 @@ mod tests {
             let id = 256 + rank;
             (left, right, Merge { rank, id })
         });
-        let mut ranks = Ranks::new(ranked.collect::<Vec<_>>().into_iter());
+        let mut ranks = Ranks::new(&ranked.collect::<Vec<_>>());
         let byte_ids = std::array::from_fn(|byte| byte as u32);
         ranks.set_bytes(&byte_ids);
         let mut counts = vec![0; 256 + merges.len()];

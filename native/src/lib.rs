@@ -5,9 +5,11 @@
 pub mod bpe;
 pub mod count;
 pub mod encode;
+mod filter;
 mod groups;
 pub mod ladder;
 pub mod lexicon_learner;
+mod memory;
 pub mod places;
 pub mod pretok;
 mod py;

@@ -4,25 +4,29 @@
 //! in memory. A longer key leaves its hash and length in the slot, and its bytes are compared in the arena.
 //! Values are the user's: a `Vec` beside the table, by index.
 
+use crate::memory;
+
 /// The longest key that a slot holds itself: 16 bytes less one for the length.
 const INLINE: usize = 15;
 /// The top byte of the second word of a long key's slot; short keys have their length there.
 const LONG: u64 = 0xFF << 56;
 const EMPTY: u32 = u32::MAX;
 
-/// By the length of a short key: the bits of its first eight bytes, and of the rest.
-const MASKS: [(u64, u64); INLINE + 1] = {
-    let mut masks = [(0, 0); INLINE + 1];
+/// By the length of a key: the bits of its first eight bytes, of the rest, and what a slot has of the length. A long
+/// key has none of its bytes.
+const MASKS: [(u64, u64, u64); INLINE + 2] = {
+    let mut masks = [(0, 0, 0); INLINE + 2];
     let mut length = 1;
     while length <= INLINE {
-        let (low, high) = masks[length - 1];
+        let (low, high, _) = masks[length - 1];
         masks[length] = if length <= 8 {
-            (low << 8 | 0xFF, 0)
+            (low << 8 | 0xFF, 0, (length as u64) << 56)
         } else {
-            (low, high << 8 | 0xFF)
+            (low, high << 8 | 0xFF, (length as u64) << 56)
         };
         length += 1;
     }
+    masks[INLINE + 1].2 = LONG;
     masks
 };
 
@@ -63,28 +67,25 @@ impl Packed {
     #[inline(always)]
     pub(crate) fn within(text: &[u8], start: usize, end: usize) -> Self {
         match Packed::short_within(text, start, end - start) {
-            Some(packed) => packed,
-            None => Packed::new(&text[start..end]),
+            Some(packed) if !packed.is_long() => packed,
+            _ => Packed::new(&text[start..end]),
         }
     }
 
-    /// A short key with at least 16 bytes of text from its start. They are all read and those past the key masked
-    /// away, which takes no branches on the length: they are mispredicted at every other pretoken.
+    /// A key with at least 16 bytes of text from its start, of which a long one has the mark alone. They are all read
+    /// and those past the key masked away, which takes no branches on the length: they are mispredicted at every other
+    /// pretoken.
     #[inline(always)]
     pub(crate) fn short_within(text: &[u8], start: usize, length: usize) -> Option<Self> {
         let bytes = text.get(start..)?.first_chunk::<16>()?;
-        let &(low, high) = MASKS.get(length)?;
-        let length = (length as u64) << 56;
-        Some(Packed(
-            read8(bytes, 0) & low,
-            read8(bytes, 8) & high | length,
-        ))
+        let (low, high, tag) = MASKS[length.min(INLINE + 1)];
+        Some(Packed(read8(bytes, 0) & low, read8(bytes, 8) & high | tag))
     }
 
-    /// Without a branch, for where either is as likely.
+    /// Zero where they are the same, for who compares without a branch.
     #[inline(always)]
-    pub(crate) fn equals(self, other: Packed) -> bool {
-        (self.0 ^ other.0) | (self.1 ^ other.1) == 0
+    pub(crate) fn difference(self, other: Packed) -> u64 {
+        (self.0 ^ other.0) | (self.1 ^ other.1)
     }
 
     #[inline(always)]
@@ -205,7 +206,7 @@ impl Interner {
     pub fn with_capacity(keys: usize) -> Self {
         let slots = (keys * 8 / 5 + 1).next_power_of_two().max(64);
         Interner {
-            slots: vec![VACANT; slots],
+            slots: memory::filled(VACANT, slots),
             shift: 64 - slots.trailing_zeros(),
             arena: Vec::new(),
             ends: Vec::with_capacity(keys),
@@ -353,7 +354,7 @@ impl Interner {
     /// Doubles the slots. A slot's words give its hash again, so no key is read.
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.slots);
-        self.slots = vec![VACANT; old.len() * 2];
+        self.slots = memory::filled(VACANT, old.len() * 2);
         self.shift -= 1;
         let mask = self.slots.len() - 1;
         for slot in old.into_iter().filter(|slot| slot.index != EMPTY) {

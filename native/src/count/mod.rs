@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use aho_corasick::{AhoCorasick, BuildError, MatchKind};
 
+use crate::groups::{for_each_group, GROUP};
 use crate::pretok::Splitter;
 use crate::table::{Interner, Prepared};
 use blocks::Blocks;
@@ -58,32 +59,27 @@ impl PretokenCounts {
         }
     }
 
-    /// Adds the pretokens of a text that has no special tokens. Each is looked up a few pretokens after it was
-    /// read, when its place in a table that is larger than the cache has come from memory. (On a table that
-    /// fits, this costs a tenth; on one that doesn't, doing without costs half as much again.)
+    /// Adds the pretokens of a text that has no special tokens. Each is looked up after its group was read, when its
+    /// place in a table that is larger than the cache has come from memory. (On a table that fits, this costs a tenth;
+    /// on one that doesn't, doing without costs half as much again.)
     fn add_text(&mut self, text: &str, splitter: &Splitter) {
-        const AHEAD: usize = 16;
         let bytes = text.as_bytes();
-        let mut waiting = [(Prepared::default(), 0, 0); AHEAD];
-        let (mut pretokens, mut start) = (0, 0);
-        splitter.for_each(text, |pretoken| {
-            let end = start + pretoken.len();
-            let prepared = self.table.prepare(bytes, start, end);
-            let place = &mut waiting[pretokens % AHEAD];
-            let (first, from, to) = std::mem::replace(place, (prepared, start, end));
-            if pretokens >= AHEAD {
-                let interned = self.table.intern_prepared(first, &bytes[from..to]);
-                self.tally(interned, 1);
+        let mut keys = [Prepared::default(); GROUP];
+        for_each_group(splitter, text, &mut |start, ends| {
+            let mut from = start;
+            for (key, &end) in keys.iter_mut().zip(ends) {
+                *key = self.table.prepare(bytes, from, end);
+                from = end;
             }
-            pretokens += 1;
-            start = end;
+            from = start;
+            for (&key, &end) in keys.iter().zip(ends) {
+                let interned = self.table.intern_prepared(key, &bytes[from..end]);
+                self.tally(interned, 1);
+                from = end;
+            }
+            self.pretokens += ends.len() as u64;
         });
-        for &(prepared, from, to) in waiting.iter().take(pretokens) {
-            let interned = self.table.intern_prepared(prepared, &bytes[from..to]);
-            self.tally(interned, 1);
-        }
         self.bytes += text.len() as u64;
-        self.pretokens += pretokens as u64;
     }
 
     /// Adds the pretokens between the special tokens of a text.

@@ -12,6 +12,7 @@ use super::cache::{Cache, Sink};
 use super::{Encoder, Specials};
 use crate::count::blocks::{Block, Blocks};
 use crate::count::{on_threads, Watch};
+use crate::memory;
 
 /// Small enough that a block's ids stay in the cache and that all threads have something to do, and large enough
 /// that taking one costs nothing.
@@ -105,9 +106,8 @@ impl Encoder {
             waiting: Mutex::default(),
             joined: Mutex::new(Joined {
                 blocks: 0,
-                // Only what is used of it is ever asked of the system. (In pages of 2 MiB it came no faster, and
-                // the first time half as slow again.)
-                ids: Vec::with_capacity(bytes / 4),
+                // Only what is used of it is ever asked of the system.
+                ids: memory::with_capacity(bytes / 4),
                 lengths: vec![0; texts.len()],
             }),
             spare: Mutex::default(),

@@ -111,17 +111,11 @@ impl First {
         }
     }
 
-    /// The entry that the key has, or another one.
-    #[inline(always)]
-    fn candidate(&self, line: usize, key: Packed) -> &Entry {
-        let Line(pair) = &self.lines[line];
-        &pair[usize::from(pair[1].key.equals(key))]
-    }
-
-    /// An entry for which its own line had no room.
-    fn neighbour(&self, hash: u64, key: Packed) -> Option<[u32; INLINE + 1]> {
-        let entry = self.candidate((hash >> self.shift) as usize ^ 1, key);
-        entry.key.equals(key).then_some(entry.value)
+    /// The ids of an entry for which its own line had no room, and how many.
+    fn neighbour(&self, line: usize, key: Packed) -> Option<[u32; INLINE + 1]> {
+        let Line(pair) = &self.lines[line ^ 1];
+        let found = pair.iter().find(|entry| entry.key == key)?;
+        Some(found.value)
     }
 
     /// Whether there was room. Before the table is nearly full none is made: of those who share a few lines one may
@@ -195,8 +189,8 @@ impl Second {
 
 pub struct Cache {
     levels: Levels,
-    /// The keys of the group that is being looked up, with their hashes.
-    keys: Box<[(Packed, u64); GROUP]>,
+    /// The keys of the group that is being looked up, with their lines.
+    keys: Box<[(Packed, usize); GROUP]>,
     buffer: Box<Buffer>,
 }
 
@@ -229,31 +223,32 @@ impl Cache {
         } = self;
         let mut from = start;
         for (place, &end) in keys.iter_mut().zip(ends) {
-            *place = match Packed::short_within(text, from, end - from) {
-                Some(key) => {
-                    let hash = key.hash();
-                    prefetch(&levels.first.lines, (hash >> levels.first.shift) as usize);
-                    (key, hash)
-                }
-                None => levels.expect(&text[from..end]),
+            // A long one has no bytes here, and is not in the first level.
+            let key = match Packed::short_within(text, from, end - from) {
+                Some(key) => key,
+                None => last_key(&text[from..end]),
             };
+            let line = (key.hash() >> levels.first.shift) as usize;
+            prefetch(&levels.first.lines, line);
+            *place = (key, line);
             from = end;
         }
-        from = start;
         let mut length = 0;
-        for (&(key, hash), &end) in keys.iter().zip(ends) {
-            let line = (hash >> levels.first.shift) as usize;
-            let entry = levels.first.candidate(line, key);
-            if entry.key.equals(key) {
+        for (number, &(key, line)) in keys[..ends.len()].iter().enumerate() {
+            let Line([one, two]) = &levels.first.lines[line];
+            // One branch: which of the two it is would be mispredicted.
+            let (from_one, from_two) = (one.key.difference(key), two.key.difference(key));
+            if from_one.min(from_two) == 0 {
+                let value = if from_two == 0 { &two.value } else { &one.value };
                 if S::IDS {
-                    buffer[length..length + entry.value.len()].copy_from_slice(&entry.value);
+                    buffer[length..length + value.len()].copy_from_slice(value);
                 }
-                length += entry.value[INLINE] as usize;
+                length += value[INLINE] as usize;
             } else {
                 sink.some(buffer, std::mem::take(&mut length));
-                levels.look_further(encoder, key, hash, &text[from..end], sink);
+                let from = if number == 0 { start } else { ends[number - 1] };
+                levels.look_further(encoder, line, &text[from..ends[number]], sink);
             }
-            from = end;
         }
         sink.some(buffer, length);
     }
@@ -268,6 +263,13 @@ impl Cache {
     }
 }
 
+/// The key of one of the last pretokens of a text.
+#[cold]
+#[inline(never)]
+fn last_key(pretoken: &[u8]) -> Packed {
+    Packed::new(pretoken)
+}
+
 struct Levels {
     first: First,
     second: Second,
@@ -275,33 +277,22 @@ struct Levels {
 }
 
 impl Levels {
-    /// A long pretoken, or one at the end of the text.
-    #[inline(never)]
-    fn expect(&self, pretoken: &[u8]) -> (Packed, u64) {
-        let key = Packed::new(pretoken);
-        let hash = key.hash();
-        if key.is_long() {
-            self.second.table.expect(hash);
-        }
-        (key, hash)
-    }
-
     #[inline(never)]
     fn look_further(
         &mut self,
         encoder: &Encoder,
-        key: Packed,
-        hash: u64,
+        line: usize,
         pretoken: &[u8],
         sink: &mut impl Sink,
     ) {
+        let key = Packed::new(pretoken);
         let Levels {
             first,
             second,
             budget,
         } = self;
         if !key.is_long() {
-            if let Some(value) = first.neighbour(hash, key) {
+            if let Some(value) = first.neighbour(line, key) {
                 return sink.many(&value[..value[INLINE] as usize]);
             }
         }

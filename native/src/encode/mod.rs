@@ -14,9 +14,10 @@ mod tokens;
 use std::sync::{Arc, Mutex, TryLockError};
 
 use crate::bpe::{self, Merge, Pairs, Scratch};
+use crate::filter::Filter;
 use crate::groups::for_each_group;
 use crate::pretok::Splitter;
-use crate::table::Interner;
+use crate::table::{Interner, Packed, Prepared};
 pub use cache::Budget;
 use cache::{Cache, Sink};
 use specials::Part;
@@ -34,6 +35,8 @@ pub struct Encoder {
     /// Pretokens that are one token, and which: under ranks all tokens, under merges those that merging reaches.
     whole: Interner,
     whole_ids: Vec<u32>,
+    /// Of the hashes of these: most pretokens that are met for the first time are no token.
+    whole_filter: Filter,
     tokens: Tokens,
     /// Caches that no call is using.
     caches: Mutex<Vec<Cache>>,
@@ -52,7 +55,7 @@ impl Encoder {
             .iter()
             .zip(0..)
             .map(|(&(left, right, id), rank)| (left, right, Merge { rank, id }));
-        let pairs = Pairs::new(ranked.collect::<Vec<_>>().into_iter());
+        let pairs = Pairs::new(&ranked.collect::<Vec<_>>());
         let mut encoder = Encoder::empty(splitter, tokens, pairs, merges)?;
         let mut scratch = Scratch::default();
         let mut ids = Vec::new();
@@ -101,6 +104,7 @@ impl Encoder {
             merges,
             whole: Interner::with_capacity(tokens.len()),
             whole_ids: Vec::with_capacity(tokens.len()),
+            whole_filter: Filter::new(tokens.len()),
             tokens: Tokens::new(tokens),
             caches: Mutex::default(),
             budget: Budget::default(),
@@ -110,6 +114,7 @@ impl Encoder {
     fn add_whole(&mut self, token: &[u8], id: u32) {
         if self.whole.intern(token).1 {
             self.whole_ids.push(id);
+            self.whole_filter.add(Packed::new(token).hash());
         }
     }
 
@@ -144,10 +149,13 @@ impl Encoder {
 
     /// Appends the ids of one pretoken.
     pub fn encode_pretoken(&self, pretoken: &[u8], scratch: &mut Scratch, out: &mut Vec<u32>) {
-        match self.whole.get(pretoken) {
-            Some(index) => out.push(self.whole_ids[index as usize]),
-            None => self.merge(pretoken, scratch, out),
+        let key = Packed::new(pretoken);
+        if self.whole_filter.may_have(key.hash()) {
+            if let Some(index) = self.whole.get_prepared(Prepared::from(key), pretoken) {
+                return out.push(self.whole_ids[index as usize]);
+            }
         }
+        self.merge(pretoken, scratch, out);
     }
 
     /// Calls `work` with a cache that is this thread's alone meanwhile.

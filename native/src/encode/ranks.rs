@@ -32,7 +32,7 @@ pub fn pairs_by_rank(tokens: &[(u32, Vec<u8>)]) -> (Pairs, Vec<(u32, u32, u32)>)
     merges.sort_unstable_by_key(|merge| merge.2);
     let ranked = |&(left, right, id): &(u32, u32, u32)| (left, right, Merge { rank: id, id });
     let pairs = if complete {
-        Pairs::new(merges.iter().map(ranked))
+        Pairs::new(&merges.iter().map(ranked).collect::<Vec<_>>())
     } else {
         let mut all = Vec::new();
         for (id, token) in tokens {
@@ -43,7 +43,7 @@ pub fn pairs_by_rank(tokens: &[(u32, Vec<u8>)]) -> (Pairs, Vec<(u32, u32, u32)>)
                 }
             }
         }
-        Pairs::new(all.iter().map(ranked))
+        Pairs::new(&all.iter().map(ranked).collect::<Vec<_>>())
     };
     (pairs, merges)
 }

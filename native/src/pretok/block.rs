@@ -9,8 +9,8 @@ use super::scan::count_step;
 /// Bit i is about byte i of 64 ASCII bytes. (What a pattern doesn't ask for isn't computed, as all is inlined.)
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Block {
+    pub letters: u64,
     pub capitals: u64,
-    pub small: u64,
     pub digits: u64,
     /// `\s`
     pub blanks: u64,
@@ -22,9 +22,10 @@ pub struct Block {
 }
 
 impl Block {
+    /// Small letters.
     #[inline(always)]
-    pub fn letters(&self) -> u64 {
-        self.capitals | self.small
+    pub fn small(&self) -> u64 {
+        self.letters & !self.capitals
     }
 
     /// The places where pretokens of at most DIGITS digits (0: of any number) end inside each run of digits.
@@ -98,14 +99,15 @@ impl Window {
         let Ok(bytes) = <&[u8; 64]>::try_from(bytes) else {
             unreachable!("the range has 64 bytes");
         };
-        let beyond_ascii = by_words::beyond_ascii(bytes);
-        if beyond_ascii != 0 {
-            return Window::NotBefore(at + 64 - beyond_ascii.leading_zeros() as usize);
-        }
         #[cfg(target_arch = "x86_64")]
-        return Window::Ascii(by_vectors::classes(bytes));
+        use by_vectors::{classes, is_ascii};
         #[cfg(not(target_arch = "x86_64"))]
-        return Window::Ascii(by_words::classes(bytes));
+        use by_words::{classes, is_ascii};
+        if is_ascii(bytes) {
+            return Window::Ascii(classes(bytes));
+        }
+        let beyond_ascii = by_words::beyond_ascii(bytes);
+        Window::NotBefore(at + 64 - beyond_ascii.leading_zeros() as usize)
     }
 }
 
@@ -122,12 +124,24 @@ mod by_vectors {
     // Safety, of all blocks here: SSE2 is part of x86-64.
 
     #[inline(always)]
-    pub fn classes(bytes: &[u8; 64]) -> Block {
+    fn vectors(bytes: &[u8; 64]) -> [__m128i; 4] {
         let vector = |number: usize| {
             // Safety: 16 bytes from here are within the 64, and need no alignment.
             unsafe { _mm_loadu_si128(bytes[16 * number..16 * number + 16].as_ptr().cast()) }
         };
-        let vectors = [vector(0), vector(1), vector(2), vector(3)];
+        [vector(0), vector(1), vector(2), vector(3)]
+    }
+
+    #[inline(always)]
+    pub fn is_ascii(bytes: &[u8; 64]) -> bool {
+        let [one, two, three, four] = vectors(bytes);
+        let top_bits = either(either(one, two), either(three, four));
+        unsafe { _mm_movemask_epi8(top_bits) == 0 }
+    }
+
+    #[inline(always)]
+    pub fn classes(bytes: &[u8; 64]) -> Block {
+        let vectors = vectors(bytes);
         let bits = |class: fn(__m128i) -> __m128i| {
             let part = |number: usize| {
                 let bits = unsafe { _mm_movemask_epi8(class(vectors[number])) };
@@ -137,8 +151,9 @@ mod by_vectors {
         };
         let spaces = bits(|bytes| equal(bytes, b' '));
         Block {
+            // Setting 0x20 folds capitals, and makes no letter of any other byte.
+            letters: bits(|bytes| within(either(bytes, each(0x20)), b'a', b'z')),
             capitals: bits(|bytes| within(bytes, b'A', b'Z')),
-            small: bits(|bytes| within(bytes, b'a', b'z')),
             digits: bits(|bytes| within(bytes, b'0', b'9')),
             blanks: bits(|bytes| within(bytes, b'\t', b'\r')) | spaces,
             spaces,
@@ -154,17 +169,22 @@ mod by_vectors {
     }
 
     #[inline(always)]
+    fn each(byte: u8) -> __m128i {
+        unsafe { _mm_set1_epi8(byte as i8) }
+    }
+
+    #[inline(always)]
     fn equal(bytes: __m128i, byte: u8) -> __m128i {
-        unsafe { _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8)) }
+        unsafe { _mm_cmpeq_epi8(bytes, each(byte)) }
     }
 
     /// Adding brings `from` to the least of all numbers, and what is less around to the greatest.
     #[inline(always)]
     fn within(bytes: __m128i, from: u8, to: u8) -> __m128i {
-        let end = 0x80_u8.wrapping_add(to - from + 1) as i8;
+        let end = 0x80_u8.wrapping_add(to - from + 1);
         unsafe {
-            let moved = _mm_add_epi8(bytes, _mm_set1_epi8(0x80_u8.wrapping_sub(from) as i8));
-            _mm_cmplt_epi8(moved, _mm_set1_epi8(end))
+            let moved = _mm_add_epi8(bytes, each(0x80_u8.wrapping_sub(from)));
+            _mm_cmplt_epi8(moved, each(end))
         }
     }
 }
@@ -172,7 +192,7 @@ mod by_vectors {
 /// Word by word, with plain arithmetic.
 mod by_words {
     #[cfg(any(test, not(target_arch = "x86_64")))]
-    use super::super::scan::outside;
+    use super::super::scan::{outside, ONES};
     use super::super::scan::HIGH;
     #[cfg(any(test, not(target_arch = "x86_64")))]
     use super::Block;
@@ -186,8 +206,13 @@ mod by_words {
         })
     }
 
-    /// A bit for each byte that is not ASCII; of those before the last such word none is asked for.
+    #[cfg(not(target_arch = "x86_64"))]
     #[inline(always)]
+    pub fn is_ascii(bytes: &[u8; 64]) -> bool {
+        words(bytes).iter().fold(0, |all, word| all | word) & HIGH == 0
+    }
+
+    /// A bit for each byte that is not ASCII; of those before the last such word none is asked for.
     pub fn beyond_ascii(bytes: &[u8; 64]) -> u64 {
         let words = words(bytes);
         match words.iter().rposition(|&word| word & HIGH != 0) {
@@ -203,8 +228,8 @@ mod by_words {
         for word in words(bytes).into_iter().rev() {
             let spaces = outside(word, b' ', b' ');
             let push = |bits: &mut u64, outside: u64| *bits = *bits << 8 | gathered(!outside);
+            push(&mut block.letters, outside(word | ONES * 0x20, b'a', b'z'));
             push(&mut block.capitals, outside(word, b'A', b'Z'));
-            push(&mut block.small, outside(word, b'a', b'z'));
             push(&mut block.digits, outside(word, b'0', b'9'));
             push(&mut block.blanks, outside(word, b'\t', b'\r') & spaces);
             push(&mut block.spaces, spaces);

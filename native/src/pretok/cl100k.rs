@@ -92,14 +92,14 @@ pub fn newlines_of_signs(block: &Block) -> u64 {
 
 #[inline(always)]
 fn signs_of(block: &Block) -> u64 {
-    !(block.letters() | block.digits | block.blanks)
+    !(block.letters | block.digits | block.blanks)
 }
 
 /// What [`Rule::ends`] is for this pattern and o200k's but for contractions and capitals (and for what o200k takes
 /// along after the newlines). Bit i is set where a pretoken ends between the bytes i - 1 and i.
 #[inline(always)]
 pub fn ends_in_ascii<const DIGITS: usize>(block: &Block) -> u64 {
-    let (letters, signs) = (block.letters(), signs_of(block));
+    let (letters, signs) = (block.letters, signs_of(block));
     let Block {
         digits,
         blanks,
@@ -120,8 +120,12 @@ pub fn ends_in_ascii<const DIGITS: usize>(block: &Block) -> u64 {
     let after_taken = taken << 1 & inner;
     // `\s*[\r\n]` ends at the last newline of the blanks: where only other blanks follow, up to what is no blank.
     // (Where byte 63 is a blank, that can't be known, and no end is said to be in its run.)
-    let to_the_end = runs_to(inner & !blanks >> 1 & !(1 << 63), inner);
-    let after_newlines = newlines << 1 & to_the_end;
+    let indented = newlines << 1 & inner;
+    let after_newlines = if indented == 0 {
+        0 // in prose always, and what follows is dear
+    } else {
+        indented & runs_to(inner & !blanks >> 1 & !(1 << 63), inner)
+    };
     let last_blank = inner << 1 & inner & !(blanks >> 1 | 1 << 63);
 
     let ends = after_letters | around_digits | before_letters | before_signs | before_blanks;

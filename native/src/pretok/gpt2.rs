@@ -48,7 +48,7 @@ impl<const DIGITS: usize> Rule for Gpt2<DIGITS> {
 /// What [`Rule::ends`] is for all that differs from the GPT-2 pattern by digits or Han only; DIGITS as in [`Gpt2`].
 #[inline(always)]
 pub fn ends_in_ascii<const DIGITS: usize>(block: &Block, text: &[u8], at: usize) -> u64 {
-    let (letters, digits) = (block.letters(), block.digits);
+    let (letters, digits) = (block.letters, block.digits);
     let Block {
         blanks,
         spaces,

@@ -6,8 +6,8 @@
 //! per pretoken is what costs. `naive.rs` matches the patterns themselves, by backtracking, and the tests compare
 //! all three.
 //!
-//! Pretokens are sliced with the checks of `str`: leaving them out gained 5 %, and would turn a mistake in a rule
-//! into undefined behaviour.
+//! A splitter says where pretokens end and slices nothing: those who look pretokens up do it by their bytes. Who wants
+//! slices gets them with the checks of `str`, so that a mistake in a rule is no undefined behaviour.
 
 mod block;
 mod chinese;
@@ -26,8 +26,9 @@ mod tests;
 
 use std::sync::Arc;
 
+use crate::groups::for_each_group;
 use crate::unicode;
-use block::{Block, Window};
+use block::{places, Block, Window};
 pub use general::{General, Overrun};
 pub use lexicon::{Lexicon, MAX_WORD};
 
@@ -105,6 +106,26 @@ trait Rule {
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64;
 }
 
+/// Takes the places where the pretokens of a text end, in order.
+pub(crate) trait Taker {
+    fn end(&mut self, end: usize);
+
+    /// Bit i stands for an end at `base + i`.
+    #[inline(always)]
+    fn ends(&mut self, base: usize, bits: u64) {
+        for place in places(bits) {
+            self.end(base + place);
+        }
+    }
+}
+
+impl<F: FnMut(usize)> Taker for F {
+    #[inline(always)]
+    fn end(&mut self, end: usize) {
+        self(end);
+    }
+}
+
 #[derive(Clone)]
 enum Pattern {
     ByHand(Kind),
@@ -180,58 +201,68 @@ impl Splitter {
     ///
     /// Unwinds with an [`Overrun`] when a general pattern would take too long. (Texts are split inside of loops on
     /// several threads, which could do nothing with an error but pass it on; `py.rs` catches it.)
-    pub fn for_each<'t>(&self, text: &'t str, f: impl FnMut(&'t str)) {
-        self.each::<true, _>(text, f);
+    pub fn for_each<'t>(&self, text: &'t str, mut f: impl FnMut(&'t str)) {
+        for_each_group(self, text, &mut |mut start, ends| {
+            for &end in ends {
+                f(&text[start..end]);
+                start = end;
+            }
+        });
+    }
+
+    /// The same, but only says where pretokens end.
+    pub(crate) fn each_end(&self, text: &str, taker: &mut impl Taker) {
+        self.each::<true, _>(text, taker);
     }
 
     /// BLOCKS: whether to look at blocks. The result is the same without; the tests compare.
     #[inline(always)]
-    fn each<'t, const BLOCKS: bool, F: FnMut(&'t str)>(&self, text: &'t str, mut f: F) {
+    fn each<const BLOCKS: bool, T: Taker>(&self, text: &str, taker: &mut T) {
         if self.right_to_left {
-            return self.each_right_to_left::<BLOCKS>(text, &mut f);
+            return self.each_right_to_left::<BLOCKS>(text, &mut |end| taker.end(end));
         }
         let kind = match &self.pattern {
             Pattern::ByHand(kind) => *kind,
-            Pattern::General(general) => return general.each(text, &mut f),
+            Pattern::General(general) => return general.each(text, &mut |end| taker.end(end)),
         };
         match kind {
-            Kind::Gpt2 => each::<BLOCKS, _>(&gpt2::Gpt2::<0>, text, f),
-            Kind::Digits3 => each::<BLOCKS, _>(&gpt2::Gpt2::<3>, text, f),
-            Kind::Digit1 => each::<BLOCKS, _>(&gpt2::Gpt2::<1>, text, f),
-            Kind::ZhChar => each::<BLOCKS, _>(&chinese::Chinese(chinese::Chars), text, f),
-            Kind::ZhRun => each::<BLOCKS, _>(&chinese::Chinese(chinese::Runs), text, f),
+            Kind::Gpt2 => each::<BLOCKS, _, _>(&gpt2::Gpt2::<0>, text, taker),
+            Kind::Digits3 => each::<BLOCKS, _, _>(&gpt2::Gpt2::<3>, text, taker),
+            Kind::Digit1 => each::<BLOCKS, _, _>(&gpt2::Gpt2::<1>, text, taker),
+            Kind::ZhChar => each::<BLOCKS, _, _>(&chinese::Chinese(chinese::Chars), text, taker),
+            Kind::ZhRun => each::<BLOCKS, _, _>(&chinese::Chinese(chinese::Runs), text, taker),
             Kind::Zh => match &self.lexicon {
                 Some(lexicon) => {
-                    each::<BLOCKS, _>(&chinese::Chinese(lexicon.as_ref()), text, f);
+                    each::<BLOCKS, _, _>(&chinese::Chinese(lexicon.as_ref()), text, taker);
                 }
                 None => unreachable!("a zh splitter is built with a lexicon"),
             },
-            Kind::Cl100k => each::<BLOCKS, _>(&cl100k::Cl100k::<3, true>, text, f),
-            Kind::O200k => each::<BLOCKS, _>(&o200k::O200k::<3>, text, f),
-            Kind::Llama3 => each::<BLOCKS, _>(&cl100k::Cl100k::<3, false>, text, f),
-            Kind::Qwen2 => each::<BLOCKS, _>(&cl100k::Cl100k::<1, false>, text, f),
+            Kind::Cl100k => each::<BLOCKS, _, _>(&cl100k::Cl100k::<3, true>, text, taker),
+            Kind::O200k => each::<BLOCKS, _, _>(&o200k::O200k::<3>, text, taker),
+            Kind::Llama3 => each::<BLOCKS, _, _>(&cl100k::Cl100k::<3, false>, text, taker),
+            Kind::Qwen2 => each::<BLOCKS, _, _>(&cl100k::Cl100k::<1, false>, text, taker),
             Kind::BytesOnly if text.is_empty() => {}
-            Kind::BytesOnly => f(text),
+            Kind::BytesOnly => taker.end(text.len()),
         }
     }
 
     /// Numbers are taken whole and then cut, so that each is read twice and no more. (One function for all callers:
     /// most of a splitter is inlined, and compiled anew for each.)
     #[inline(never)]
-    fn each_right_to_left<'t, const BLOCKS: bool>(
-        &self,
-        text: &'t str,
-        f: &mut dyn FnMut(&'t str),
-    ) {
-        let cut = |pretoken| numbers::groups_from_the_right(pretoken, f);
+    fn each_right_to_left<const BLOCKS: bool>(&self, text: &str, f: &mut dyn FnMut(usize)) {
+        let mut start = 0;
+        let mut cut = |end| {
+            numbers::groups_from_the_right(&text[start..end], &mut |length| f(start + length));
+            start = end;
+        };
         let Pattern::ByHand(kind) = &self.pattern else {
             unreachable!("a general pattern has no direction");
         };
         match kind {
-            Kind::Digits3 => each::<BLOCKS, _>(&gpt2::Gpt2::<0>, text, cut),
-            Kind::Cl100k => each::<BLOCKS, _>(&cl100k::Cl100k::<0, true>, text, cut),
-            Kind::O200k => each::<BLOCKS, _>(&o200k::O200k::<0>, text, cut),
-            Kind::Llama3 => each::<BLOCKS, _>(&cl100k::Cl100k::<0, false>, text, cut),
+            Kind::Digits3 => each::<BLOCKS, _, _>(&gpt2::Gpt2::<0>, text, &mut cut),
+            Kind::Cl100k => each::<BLOCKS, _, _>(&cl100k::Cl100k::<0, true>, text, &mut cut),
+            Kind::O200k => each::<BLOCKS, _, _>(&o200k::O200k::<0>, text, &mut cut),
+            Kind::Llama3 => each::<BLOCKS, _, _>(&cl100k::Cl100k::<0, false>, text, &mut cut),
             _ => unreachable!("only splitters with groups of digits are made right to left"),
         }
     }
@@ -316,7 +347,7 @@ fn is_safe(before: char, c: char, after: Option<char>) -> bool {
 }
 
 #[inline(always)]
-fn each<'t, const BLOCKS: bool, R: Rule>(rule: &R, text: &'t str, mut f: impl FnMut(&'t str)) {
+fn each<const BLOCKS: bool, R: Rule, T: Taker>(rule: &R, text: &str, taker: &mut T) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut no_block_before = 0;
@@ -325,23 +356,17 @@ fn each<'t, const BLOCKS: bool, R: Rule>(rule: &R, text: &'t str, mut f: impl Fn
             match Window::at(bytes, at) {
                 Window::NotBefore(place) => no_block_before = place,
                 Window::Ascii(block) => {
-                    let base = at;
-                    let mut ends = rule.ends(&block, bytes, base);
+                    let ends = rule.ends(&block, bytes, at);
                     if ends != 0 {
-                        while ends != 0 {
-                            let end = base + ends.trailing_zeros() as usize;
-                            f(&text[at..end]);
-                            at = end;
-                            ends &= ends - 1;
-                        }
+                        taker.ends(at, ends);
+                        at += 63 - ends.leading_zeros() as usize;
                         continue;
                     }
                 }
             }
         }
-        let end = rule.next(bytes, at);
-        f(&text[at..end]);
-        at = end;
+        at = rule.next(bytes, at);
+        taker.end(at);
     }
 }
 

@@ -24,9 +24,9 @@ pub struct O200k<const DIGITS: usize>;
 impl<const DIGITS: usize> Rule for O200k<DIGITS> {
     #[inline(always)]
     fn ends(&self, block: &Block, text: &[u8], at: usize) -> u64 {
-        let mut ends = ends_in_ascii::<DIGITS>(block) | block.small << 1 & block.capitals;
+        let mut ends = ends_in_ascii::<DIGITS>(block) | block.small() << 1 & block.capitals;
         let mut before = 0;
-        for place in places(block.letters() << 1 & block.apostrophes) {
+        for place in places(block.letters << 1 & block.apostrophes) {
             // Right after a contraction there is no word for another one.
             let end = contraction_any_case(text, at + place);
             if end != 0 && at + place != before {

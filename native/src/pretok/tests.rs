@@ -171,8 +171,8 @@ fn random_strings() {
 /// With blocks as without. The oracle is too slow for texts of this length in such numbers.
 fn assert_blocks_change_nothing(splitter: &Splitter, text: &str) {
     let (mut with, mut without) = (Vec::new(), Vec::new());
-    splitter.each::<true, _>(text, |pretoken| with.push(pretoken));
-    splitter.each::<false, _>(text, |pretoken| without.push(pretoken));
+    splitter.each::<true, _>(text, &mut |end| with.push(end));
+    splitter.each::<false, _>(text, &mut |end| without.push(end));
     assert_eq!(with, without, "{text:?}");
 }
 

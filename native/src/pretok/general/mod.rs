@@ -56,9 +56,9 @@ impl General {
         Ok(General { pattern, program })
     }
 
-    /// Calls `f` with each pretoken: the matches, and each stretch between them. A match of nothing is none. Unwinds
-    /// with an [`Overrun`] where matching takes too long.
-    pub fn each<'t>(&self, text: &'t str, f: &mut dyn FnMut(&'t str)) {
+    /// Calls `f` with the end of each pretoken: the matches, and each stretch between them. A match of nothing is none.
+    /// Unwinds with an [`Overrun`] where matching takes too long.
+    pub fn each(&self, text: &str, f: &mut dyn FnMut(usize)) {
         if self.try_each(text, f).is_err() {
             resume_unwind(Box::new(Overrun {
                 pattern: self.pattern.clone(),
@@ -67,7 +67,7 @@ impl General {
         }
     }
 
-    fn try_each<'t>(&self, text: &'t str, f: &mut dyn FnMut(&'t str)) -> Result<(), TooMuch> {
+    fn try_each(&self, text: &str, f: &mut dyn FnMut(usize)) -> Result<(), TooMuch> {
         let bytes = text.as_bytes();
         let mut matcher = Matcher::new(&self.program, bytes);
         let (mut done, mut at) = (0, 0);
@@ -75,9 +75,9 @@ impl General {
             match matcher.end_of_match(at)? {
                 Some(end) if end > at => {
                     if done < at {
-                        f(&text[done..at]);
+                        f(at);
                     }
-                    f(&text[at..end]);
+                    f(end);
                     (done, at) = (end, end);
                 }
                 _ => {
@@ -89,7 +89,7 @@ impl General {
             }
         }
         if done < bytes.len() {
-            f(&text[done..]);
+            f(bytes.len());
         }
         Ok(())
     }
