@@ -25,7 +25,7 @@ fn main() {
     let e = Encoder::from_ranks(splitter.clone(), &tokens).unwrap();
     println!("build {:.3} s", t.elapsed().as_secs_f64());
     let watch = _native::count::Watch::default();
-    for what in ["ids", "count"] {
+    for what in if a.len() > 6 { vec![a[6].as_str()] } else { vec!["ids", "count"] } {
         let e = if what == "count" { Encoder::from_ranks(splitter.clone(), &tokens).unwrap() } else { Encoder::from_ranks(splitter.clone(), &tokens).unwrap() };
         let mut out = vec![];
         for _ in 0..passes {

@@ -1,13 +1,15 @@
 //! The ids of pretokens that have been met. A call takes a cache for each of its threads and gives it back.
 //!
-//! Two levels, each within a budget of its own. The first is a table for pretokens of at most 15 bytes and three
-//! ids, nearly all of them: one cache line holds two entries, each with its key and its ids, so that a look-up
-//! touches one place in memory. It grows with what it holds; at its full size a new entry takes an old one's
-//! place. The second holds the rest by index, and begins anew when it is full. Very long pretokens, of which no
-//! text has many that are alike, are not kept at all.
+//! Two levels, each within a budget of its own. The first is a table for pretokens of at most 15 bytes, nearly all of
+//! them: one cache line holds two entries, each with its key and up to three ids, or where in the second level more
+//! are, so that a look-up touches one place in memory. It grows with what it holds; at its full size a new entry takes an
+//! old one's place. The second has the long pretokens, those for which there was no room, and all ids that are
+//! elsewhere; it begins anew when it is full. Very long pretokens, of which no text has many that are alike, are not
+//! kept at all.
 
 use super::Encoder;
 use crate::bpe::Scratch;
+use crate::memory;
 use crate::groups::GROUP;
 use crate::table::{prefetch, Interner, Packed, Prepared};
 
@@ -76,11 +78,17 @@ impl Sink for usize {
 /// (Right into the sink, every entry would look for room in it, and fetch and store its length.)
 type Buffer = [u32; INLINE * GROUP + 1];
 
+/// Up to three ids and how many they are; or where the ids are in the second level, how many, which of its times that is
+/// about, and ELSEWHERE.
+type Value = [u32; INLINE + 1];
+
+const ELSEWHERE: u32 = u32::MAX;
+
 /// A pretoken and its ids; vacant where both are zero, as no pretoken is empty.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     key: Packed,
-    value: [u32; INLINE + 1],
+    value: Value,
 }
 
 /// One cache line.
@@ -111,8 +119,8 @@ impl First {
         }
     }
 
-    /// The ids of an entry for which its own line had no room, and how many.
-    fn neighbour(&self, line: usize, key: Packed) -> Option<[u32; INLINE + 1]> {
+    /// The value of an entry for which its own line had no room.
+    fn neighbour(&self, line: usize, key: Packed) -> Option<Value> {
         let Line(pair) = &self.lines[line ^ 1];
         let found = pair.iter().find(|entry| entry.key == key)?;
         Some(found.value)
@@ -127,9 +135,9 @@ impl First {
         let line = (entry.key.hash() >> self.shift) as usize;
         for place in [line, line ^ 1] {
             for old in &mut self.lines[place].0 {
-                if old.key == Packed::default() {
+                if old.key == Packed::default() || old.key == entry.key {
+                    self.taken += usize::from(old.key != entry.key);
                     *old = entry;
-                    self.taken += 1;
                     return true;
                 }
             }
@@ -144,7 +152,7 @@ impl First {
 
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.lines);
-        self.lines = vec![Line::default(); old.len() * 2];
+        self.lines = memory::filled(Line::default(), old.len() * 2);
         self.shift -= 1;
         self.taken = 0;
         for entry in old.iter().flat_map(|line| line.0) {
@@ -158,32 +166,60 @@ impl First {
 /// The second level, and what merging needs.
 #[derive(Default)]
 struct Second {
+    /// The pretokens that are found here only, and where their ids are.
     table: Interner,
-    ends: Vec<usize>,
+    places: Vec<Place>,
     ids: Vec<u32>,
     /// The ids of the pretoken that has just been encoded.
     fresh: Vec<u32>,
+    /// How often it has begun anew.
+    times: u32,
+    /// Whether a pretoken is here for which the first level had no room: else a short one that isn't there is new.
+    has_short: bool,
     scratch: Scratch,
 }
 
+#[derive(Clone, Copy)]
+struct Place {
+    start: u32,
+    length: u32,
+}
+
 impl Second {
-    fn ids(&self, index: u32) -> &[u32] {
-        let index = index as usize;
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.ids[start..self.ends[index]]
+    fn ids(&self, place: Place) -> &[u32] {
+        &self.ids[place.start as usize..][..place.length as usize]
     }
 
-    fn insert_fresh(&mut self, prepared: Prepared, key: &[u8], budget: usize) {
-        let taken = self.table.allocated() + self.ends.capacity() * size_of::<usize>();
-        // Half of it, as each of the four may be about to double.
-        if taken + self.ids.capacity() * size_of::<u32>() > budget / 2 {
-            self.table = Interner::new();
-            self.ends = Vec::new();
-            self.ids = Vec::new();
+    fn find(&self, key: Packed, pretoken: &[u8]) -> Option<&[u32]> {
+        if !(key.is_long() || self.has_short) {
+            return None;
         }
-        self.table.intern_prepared(prepared, key);
-        self.ids.extend_from_slice(&self.fresh);
-        self.ends.push(self.ids.len());
+        let index = self.table.get_prepared(Prepared::from(key), pretoken)?;
+        Some(self.ids(self.places[index as usize]))
+    }
+
+    fn make_room(&mut self, budget: usize) {
+        // Half of it, as each of the three may be about to double. (And so all places fit into 32 bits.)
+        if self.allocated() > budget / 2 {
+            *self = Second {
+                times: self.times.wrapping_add(1),
+                fresh: std::mem::take(&mut self.fresh),
+                scratch: std::mem::take(&mut self.scratch),
+                ..Second::default()
+            };
+        }
+    }
+
+    fn insert(&mut self, key: Packed, pretoken: &[u8], place: Place) {
+        self.table.intern_prepared(Prepared::from(key), pretoken);
+        self.places.push(place);
+        self.has_short |= !key.is_long();
+    }
+
+    fn allocated(&self) -> usize {
+        self.table.allocated()
+            + self.places.capacity() * size_of::<Place>()
+            + self.ids.capacity() * size_of::<u32>()
     }
 }
 
@@ -240,15 +276,17 @@ impl Cache {
             let (from_one, from_two) = (one.key.difference(key), two.key.difference(key));
             if from_one.min(from_two) == 0 {
                 let value = if from_two == 0 { &two.value } else { &one.value };
-                if S::IDS {
-                    buffer[length..length + value.len()].copy_from_slice(value);
+                if value[INLINE] != ELSEWHERE {
+                    if S::IDS {
+                        buffer[length..length + value.len()].copy_from_slice(value);
+                    }
+                    length += value[INLINE] as usize;
+                    continue;
                 }
-                length += value[INLINE] as usize;
-            } else {
-                sink.some(buffer, std::mem::take(&mut length));
-                let from = if number == 0 { start } else { ends[number - 1] };
-                levels.look_further(encoder, line, &text[from..ends[number]], sink);
             }
+            sink.some(buffer, std::mem::take(&mut length));
+            let from = if number == 0 { start } else { ends[number - 1] };
+            levels.look_further(encoder, line, &text[from..ends[number]], sink);
         }
         sink.some(buffer, length);
     }
@@ -256,10 +294,7 @@ impl Cache {
     #[cfg(test)]
     pub fn allocated(&self) -> usize {
         let Levels { first, second, .. } = &self.levels;
-        first.lines.capacity() * size_of::<Line>()
-            + second.table.allocated()
-            + second.ends.capacity() * size_of::<usize>()
-            + second.ids.capacity() * size_of::<u32>()
+        first.lines.capacity() * size_of::<Line>() + second.allocated()
     }
 }
 
@@ -286,34 +321,54 @@ impl Levels {
         sink: &mut impl Sink,
     ) {
         let key = Packed::new(pretoken);
+        let Levels { first, second, .. } = self;
+        if !key.is_long() {
+            let own = first.lines[line].0.iter().find(|entry| entry.key == key);
+            match own.map(|entry| entry.value).or_else(|| first.neighbour(line, key)) {
+                Some([start, length, times, ELSEWHERE]) => {
+                    if times == second.times {
+                        return sink.many(second.ids(Place { start, length }));
+                    }
+                }
+                Some(value) => return sink.many(&value[..value[INLINE] as usize]),
+                None => {}
+            }
+        }
+        match second.find(key, pretoken) {
+            Some(ids) => sink.many(ids),
+            None => self.encode(encoder, key, pretoken, sink),
+        }
+    }
+
+    /// For the first time, or again after it was let go.
+    fn encode(&mut self, encoder: &Encoder, key: Packed, pretoken: &[u8], sink: &mut impl Sink) {
         let Levels {
             first,
             second,
             budget,
         } = self;
-        if !key.is_long() {
-            if let Some(value) = first.neighbour(line, key) {
-                return sink.many(&value[..value[INLINE] as usize]);
-            }
-        }
-        let prepared = Prepared::from(key);
-        if let Some(index) = second.table.get_prepared(prepared, pretoken) {
-            return sink.many(second.ids(index));
-        }
+        second.make_room(budget.second);
         second.fresh.clear();
         encoder.encode_pretoken(pretoken, &mut second.scratch, &mut second.fresh);
         sink.many(&second.fresh);
-        let length = second.fresh.len();
-        if length <= INLINE && !key.is_long() {
-            let mut value = [0; INLINE + 1];
-            value[..length].copy_from_slice(&second.fresh);
-            value[INLINE] = length as u32;
-            if first.insert(Entry { key, value }) {
-                return;
-            }
+        let place = Place {
+            start: second.ids.len() as u32,
+            length: second.fresh.len() as u32,
+        };
+        let mut value = [place.start, place.length, second.times, ELSEWHERE];
+        if let Some(inline) = value[..INLINE].get_mut(..second.fresh.len()) {
+            inline.copy_from_slice(&second.fresh);
+            value[INLINE] = place.length;
         }
-        if pretoken.len() <= KEPT_KEY {
-            second.insert_fresh(prepared, pretoken, budget.second);
+        let in_first = !key.is_long() && first.insert(Entry { key, value });
+        if in_first && value[INLINE] != ELSEWHERE {
+            return;
+        }
+        if in_first || pretoken.len() <= KEPT_KEY {
+            second.ids.extend_from_slice(&second.fresh);
+        }
+        if !in_first && pretoken.len() <= KEPT_KEY {
+            second.insert(key, pretoken, place);
         }
     }
 }
