@@ -36,11 +36,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let counted = start.elapsed().as_secs_f64();
     let megabytes = counts.bytes as f64 / 1e6;
     println!(
-        "count {counted:.3} s, {:.0} MB/s: {} pretokens, {} distinct of {} bytes; {}",
+        "count {counted:.3} s, {:.0} MB/s: {} pretokens, {} distinct; {}",
         megabytes / counted,
         counts.pretokens,
         counts.distinct(),
-        counts.table.key_bytes(),
         peak_memory()
     );
 

@@ -346,7 +346,9 @@ mod tests {
     /// The definition: look at every pair, merge the one of lowest rank, begin again.
     fn naive(merges: &[(u32, u32, Merge)], mut ids: Vec<u32>) -> Vec<u32> {
         let of = |pair: &[u32]| {
-            let found = merges.iter().find(|(left, right, _)| [*left, *right] == pair);
+            let found = merges
+                .iter()
+                .find(|(left, right, _)| [*left, *right] == pair);
             found.map(|&(_, _, merge)| merge)
         };
         while let Some((_, at, id)) = ids
@@ -374,14 +376,24 @@ mod tests {
             // Foreign merge lists come in any order, so ranks are not those of the parts. Of two merges of one pair the
             // first stays; several pairs may make one token, with one rank. Large ids need wide entries.
             let count = 1 + below(40);
-            let (factor, first) = ([1, 7, 41][round as usize % 3], [3, 1 << 21][round as usize % 2]);
+            let (factor, first) = (
+                [1, 7, 41][round as usize % 3],
+                [3, 1 << 21][round as usize % 2],
+            );
             let byte = |id: u32| if id < 3 { id } else { id - 3 + first };
             let merges: Vec<_> = (0..count)
                 .map(|number| {
                     let made = number - number % (1 + round % 3);
                     let rank = made * factor % 43;
                     let (left, right) = (byte(below(3 + number)), byte(below(3 + number)));
-                    (left, right, Merge { rank, id: byte(3 + made) })
+                    (
+                        left,
+                        right,
+                        Merge {
+                            rank,
+                            id: byte(3 + made),
+                        },
+                    )
                 })
                 .collect();
             let mut pairs = Pairs::new(&merges);

@@ -6,6 +6,8 @@
 //! that a level needs no strings: each position of the text holds the number of the string that begins there, and two
 //! positions side by side make a string of the level above. Parts of a string are found by walking down these pairs.
 
+use std::collections::HashMap;
+
 use crate::count::PretokenCounts;
 use crate::pretok::{cut_han_run, is_han, Lexicon, MAX_WORD};
 use crate::table::Interner;
@@ -290,10 +292,8 @@ fn standing_words(words: Vec<String>, runs: &[(&str, u64)], minimum: u64) -> Vec
         cut_han_run(run, &lexicon, |token| used.add(token.as_bytes(), count));
     }
     let tokens = u128::from(used.pretokens);
-    let times = |token: &str| {
-        let found = used.table.get(token.as_bytes());
-        u128::from(found.map_or(0, |index| used.counts[index as usize]))
-    };
+    let counts: HashMap<&[u8], u64> = used.items().collect();
+    let times = |token: &str| u128::from(counts.get(token.as_bytes()).copied().unwrap_or(0));
     words
         .into_iter()
         .filter(|word| {

@@ -100,6 +100,24 @@ impl Packed {
     pub(crate) fn is_long(self) -> bool {
         self.1 >= LONG
     }
+
+    /// The bytes of a short key, zeros, and in the last place its length.
+    pub(crate) fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&self.0.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.1.to_le_bytes());
+        bytes
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_bytes(bytes: &[u8; 16]) -> Self {
+        Packed(read8(bytes, 0), read8(bytes, 8))
+    }
+
+    pub(crate) fn short_length(self) -> usize {
+        debug_assert!(!self.is_long());
+        (self.1 >> 56) as usize
+    }
 }
 
 #[inline(always)]
@@ -221,11 +239,6 @@ impl Interner {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
-    }
-
-    /// The bytes that all keys have together.
-    pub fn key_bytes(&self) -> usize {
-        self.arena.len()
     }
 
     /// What the table has taken from the allocator, for callers that keep to a budget.

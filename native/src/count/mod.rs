@@ -5,6 +5,7 @@
 
 pub(crate) mod blocks;
 mod file;
+mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -15,9 +16,10 @@ use aho_corasick::{AhoCorasick, BuildError, MatchKind};
 
 use crate::groups::{for_each_group, GROUP};
 use crate::pretok::Splitter;
-use crate::table::{Interner, Prepared};
+use crate::table::{Interner, Packed};
 use blocks::Blocks;
 pub use file::{count_file, FileCounts};
+use tally::Tally;
 
 /// A block of at least so many bytes is worth a thread's while.
 const MIN_BLOCK: usize = 1 << 16;
@@ -27,9 +29,10 @@ const MAX_BLOCK: usize = 1 << 21;
 /// The multiset of the pretokens of some texts.
 #[derive(Clone, Default)]
 pub struct PretokenCounts {
-    pub table: Interner,
-    /// By index in the table.
-    pub counts: Vec<u64>,
+    short: Tally,
+    /// Those that are too long for a slot of the tally, and their counts by index.
+    long: Interner,
+    long_counts: Vec<u64>,
     /// Of all pretokens together: what the texts have without special tokens.
     pub bytes: u64,
     pub pretokens: u64,
@@ -40,22 +43,29 @@ impl PretokenCounts {
         Self::default()
     }
 
-    /// Adds `n` occurrences of a pretoken.
-    #[inline]
-    pub fn add(&mut self, key: &[u8], n: u64) {
-        self.bytes += key.len() as u64 * n;
+    /// Adds `n` occurrences of a pretoken, which is not empty.
+    pub fn add(&mut self, pretoken: &[u8], n: u64) {
+        self.bytes += pretoken.len() as u64 * n;
         self.pretokens += n;
-        self.table.find_again();
-        let interned = self.table.intern(key);
-        self.tally(interned, n);
+        let key = Packed::new(pretoken);
+        if key.is_long() {
+            self.add_long(pretoken, n);
+        } else {
+            self.short.add(key, n);
+        }
     }
 
-    #[inline(always)]
-    fn tally(&mut self, (index, new): (u32, bool), n: u64) {
+    #[inline(never)]
+    fn add_long(&mut self, pretoken: &[u8], n: u64) {
+        if n == 0 {
+            return;
+        }
+        self.long.find_again();
+        let (index, new) = self.long.intern(pretoken);
         if new {
-            self.counts.push(n);
+            self.long_counts.push(n);
         } else {
-            self.counts[index as usize] += n;
+            self.long_counts[index as usize] += n;
         }
     }
 
@@ -64,18 +74,25 @@ impl PretokenCounts {
     /// on one that doesn't, doing without costs half as much again.)
     fn add_text(&mut self, text: &str, splitter: &Splitter) {
         let bytes = text.as_bytes();
-        let mut keys = [Prepared::default(); GROUP];
+        let mut keys = [Packed::default(); GROUP];
         for_each_group(splitter, text, &mut |start, ends| {
             let mut from = start;
             for (key, &end) in keys.iter_mut().zip(ends) {
-                *key = self.table.prepare(bytes, from, end);
+                // A long one has no bytes here.
+                *key = match Packed::short_within(bytes, from, end - from) {
+                    Some(key) => key,
+                    None => Packed::new(&bytes[from..end]),
+                };
+                self.short.expect(*key);
                 from = end;
             }
-            from = start;
-            for (&key, &end) in keys.iter().zip(ends) {
-                let interned = self.table.intern_prepared(key, &bytes[from..end]);
-                self.tally(interned, 1);
-                from = end;
+            for (number, &key) in keys[..ends.len()].iter().enumerate() {
+                if key.is_long() {
+                    let from = if number == 0 { start } else { ends[number - 1] };
+                    self.add_long(&bytes[from..ends[number]], 1);
+                } else {
+                    self.short.add(key, 1);
+                }
             }
             self.pretokens += ends.len() as u64;
         });
@@ -97,13 +114,14 @@ impl PretokenCounts {
 
     /// Adds the counts of another table.
     pub fn merge(&mut self, mut other: PretokenCounts) {
-        if other.table.len() > self.table.len() {
+        if other.short.len() > self.short.len() {
             std::mem::swap(self, &mut other);
         }
-        self.table.find_again();
-        for (key, count) in other.items() {
-            let interned = self.table.intern(key);
-            self.tally(interned, count);
+        for (pretoken, count) in other.short.items() {
+            self.short.add(Packed::new(pretoken), count);
+        }
+        for (pretoken, count) in other.long_items() {
+            self.add_long(pretoken, count);
         }
         self.bytes += other.bytes;
         self.pretokens += other.pretokens;
@@ -111,17 +129,22 @@ impl PretokenCounts {
 
     /// Frees what adding needs, until more is added; what is there can be read as before.
     pub fn only_read(&mut self) {
-        self.table.only_read();
+        self.short.only_read();
+        self.long.only_read();
     }
 
     /// The number of distinct pretokens.
     pub fn distinct(&self) -> usize {
-        self.table.len()
+        self.short.len() + self.long.len()
     }
 
-    /// The pretokens and their counts, in the order of the table, which depends on the threads.
+    /// The pretokens and their counts, in the order of the tables, which depends on the threads.
     pub fn items(&self) -> impl Iterator<Item = (&[u8], u64)> + Clone {
-        self.table.keys().zip(self.counts.iter().copied())
+        self.short.items().chain(self.long_items())
+    }
+
+    fn long_items(&self) -> impl Iterator<Item = (&[u8], u64)> + Clone {
+        self.long.keys().zip(self.long_counts.iter().copied())
     }
 
     /// The pretokens and their counts, in the order of their bytes.

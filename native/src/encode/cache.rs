@@ -9,8 +9,8 @@
 
 use super::Encoder;
 use crate::bpe::Scratch;
-use crate::memory;
 use crate::groups::GROUP;
+use crate::memory;
 use crate::table::{prefetch, Interner, Packed, Prepared};
 
 /// Ids that an entry holds itself.
@@ -275,7 +275,11 @@ impl Cache {
             // One branch: which of the two it is would be mispredicted.
             let (from_one, from_two) = (one.key.difference(key), two.key.difference(key));
             if from_one.min(from_two) == 0 {
-                let value = if from_two == 0 { &two.value } else { &one.value };
+                let value = if from_two == 0 {
+                    &two.value
+                } else {
+                    &one.value
+                };
                 if value[INLINE] != ELSEWHERE {
                     if S::IDS {
                         buffer[length..length + value.len()].copy_from_slice(value);
@@ -324,7 +328,10 @@ impl Levels {
         let Levels { first, second, .. } = self;
         if !key.is_long() {
             let own = first.lines[line].0.iter().find(|entry| entry.key == key);
-            match own.map(|entry| entry.value).or_else(|| first.neighbour(line, key)) {
+            match own
+                .map(|entry| entry.value)
+                .or_else(|| first.neighbour(line, key))
+            {
                 Some([start, length, times, ELSEWHERE]) => {
                     if times == second.times {
                         return sink.many(second.ids(Place { start, length }));

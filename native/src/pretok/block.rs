@@ -191,9 +191,9 @@ mod by_vectors {
 
 /// Word by word, with plain arithmetic.
 mod by_words {
+    use super::super::scan::HIGH;
     #[cfg(any(test, not(target_arch = "x86_64")))]
     use super::super::scan::{outside, ONES};
-    use super::super::scan::HIGH;
     #[cfg(any(test, not(target_arch = "x86_64")))]
     use super::Block;
 
@@ -228,7 +228,10 @@ mod by_words {
         for word in words(bytes).into_iter().rev() {
             let spaces = outside(word, b' ', b' ');
             let push = |bits: &mut u64, outside: u64| *bits = *bits << 8 | gathered(!outside);
-            push(&mut block.letters, outside(word | ONES * 0x20, b'a', b'z'));
+            push(
+                &mut block.letters,
+                outside(word | (ONES * 0x20), b'a', b'z'),
+            );
             push(&mut block.capitals, outside(word, b'A', b'Z'));
             push(&mut block.digits, outside(word, b'0', b'9'));
             push(&mut block.blanks, outside(word, b'\t', b'\r') & spaces);
