@@ -84,7 +84,20 @@ def stand_ins(ordinary: Vocab, ids: Mapping[bytes, int]) -> list[tuple[int, byte
 
 def check_merges(merges: Merges, ids: Mapping[bytes, int]) -> list[tuple[int, int, int]]:
     """(left id, right id, new id) in order."""
-    triples = []
+    try:
+        triples = [(ids[left], ids[right], ids[left + right]) for left, right in merges]
+    except KeyError:
+        pass
+    else:
+        # Ids are as unique as the bytes are.
+        if len({triple[:2] for triple in triples}) == len(triples):
+            return triples
+    _explain(merges, ids)
+    raise AssertionError("unreachable: a merge is unknown or stands twice")
+
+
+def _explain(merges: Merges, ids: Mapping[bytes, int]) -> None:
+    """Raises the error of the first merge that is wrong; slower than finding out that there is one."""
     seen: dict[tuple[bytes, bytes], int] = {}
     for number, (left, right) in enumerate(merges, start=1):
         if (first := seen.setdefault((left, right), number)) != number:
@@ -94,5 +107,3 @@ def check_merges(merges: Merges, ids: Mapping[bytes, int]) -> list[tuple[int, in
                 raise TokenizerError(
                     f"merge {number}, {left!r} + {right!r}: its {what} {part!r} is not in the vocabulary"
                 )
-        triples.append((ids[left], ids[right], ids[left + right]))
-    return triples

@@ -332,13 +332,12 @@ impl Levels {
                 .map(|entry| entry.value)
                 .or_else(|| first.neighbour(line, key))
             {
-                Some([start, length, times, ELSEWHERE]) => {
-                    if times == second.times {
-                        return sink.many(second.ids(Place { start, length }));
-                    }
+                Some([start, length, times, ELSEWHERE]) if times == second.times => {
+                    return sink.many(second.ids(Place { start, length }));
                 }
+                // It began anew since.
+                Some([.., ELSEWHERE]) | None => {}
                 Some(value) => return sink.many(&value[..value[INLINE] as usize]),
-                None => {}
             }
         }
         match second.find(key, pretoken) {
