@@ -86,6 +86,37 @@ def test_one_huge_text_among_small_ones(trained) -> None:
         assert tok.count_batch(some, threads).tolist() == [tok.count(text) for text in some]
 
 
+PIECES = 1 << 20
+"""The core turns a text that is not ASCII into UTF-8 so many characters at a time."""
+
+
+def _long_text(kind: str) -> str:
+    if kind == "words":
+        words = ("naïve ", "text, ", "表 ", "1234 ", "\n", "don’t ", "<s>", "<s><t>", "<")
+        return "".join(random.Random(5).choices(words, k=PIECES // 2))
+    if kind == "no place to cut":
+        return "中" * (PIECES + 70_000)
+    ends = "a 中<s><t>" * 3
+    # A special token over the end of the first piece, at every shift.
+    filler = "é" + "bc " * (PIECES // 3)
+    return filler[: PIECES - {"special 1": 4, "special 2": 6, "special 3": 11}[kind]] + ends + " d" * 9
+
+
+@pytest.mark.parametrize("kind", ["words", "no place to cut", "special 1", "special 2", "special 3"])
+def test_long_texts_are_what_their_pieces_hide(kind: str, trained) -> None:
+    text = _long_text(kind)
+    assert len(text) > PIECES
+    tokenizer = trained["native"]
+    expected = tokenizer.encode_ordinary(text)
+    for threads in (1, 2, 3):
+        assert tokenizer.encode_ordinary_numpy(text, threads).tolist() == expected
+        assert tokenizer.count(text, threads) == len(expected)
+    with_specials = tokenizer.encode(text, allowed_special="all")
+    assert tokenizer.encode_to_numpy(text, allowed_special="all").tolist() == with_specials
+    broken = text + "\ud800" + text[:50]
+    assert tokenizer.count(broken) == len(tokenizer.encode_ordinary(broken))
+
+
 @pytest.mark.parametrize("engine_name", ENGINES)
 @pytest.mark.parametrize("kind", [list, tuple, np.uint16, np.int32, np.int64, np.uint32, np.uint64])
 def test_ids_in_any_form_are_decoded(engine_name: str, kind, trained) -> None:

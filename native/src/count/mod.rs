@@ -11,6 +11,7 @@ mod tests;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use aho_corasick::{AhoCorasick, BuildError, MatchKind};
 
@@ -297,17 +298,29 @@ fn add_up(mut tables: Vec<PretokenCounts>) -> PretokenCounts {
 
 /// The results of the same work done by some threads at once, this one among them.
 pub(crate) fn on_threads<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
+    let results = Mutex::new(Vec::new());
+    let keep = || {
+        let result = work();
+        results
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(result);
+    };
+    beside(threads.max(1) - 1, keep, keep);
+    results.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does something on this thread while so many others do some work; returns when all have ended.
+pub(crate) fn beside<T>(others: usize, work: impl Fn() + Sync, here: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
-        let mut results = vec![work()];
+        let others: Vec<_> = (0..others).map(|_| scope.spawn(&work)).collect();
+        let result = here();
         for other in others {
             // A panic goes on in this thread, as if it had happened here.
-            results.push(
-                other
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            );
+            other
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
-        results
+        result
     })
 }

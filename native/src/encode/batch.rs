@@ -1,4 +1,5 @@
-//! Many texts on several threads, and one long text in pieces.
+//! Many texts on several threads, and one long text in pieces; all at once, or portion by portion while the caller makes
+//! the next one.
 //!
 //! Every thread takes the next block that nobody has taken, and encodes it into a buffer that stays in its
 //! processor's cache. The buffers are copied to the end of the result in the order of their blocks by whichever
@@ -11,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use super::cache::{Cache, Sink};
 use super::{Encoder, Specials};
 use crate::count::blocks::{Block, Blocks};
-use crate::count::{on_threads, Watch};
+use crate::count::{beside, Watch};
 use crate::memory;
 
 /// Small enough that a block's ids stay in the cache and that all threads have something to do, and large enough
@@ -78,83 +79,69 @@ impl Joiner {
     }
 }
 
-impl Encoder {
-    /// All ids of all texts in order, and for each text how many it has. Where the watch says stop, the ids end
-    /// anywhere.
-    pub fn encode_batch(
-        &self,
-        texts: &[&str],
+/// How texts are to be encoded.
+#[derive(Clone, Copy)]
+pub struct Job<'e> {
+    pub encoder: &'e Encoder,
+    pub threads: usize,
+    pub specials: Option<&'e Specials>,
+    /// Where it says stop, the ids end anywhere.
+    pub watch: &'e Watch,
+    /// The bytes of a block.
+    pub size: usize,
+}
+
+/// Encodes some of the blocks: until there are no more or, asked after each, it is told to pause. Whether there are none.
+pub type Work<'w> = dyn Fn(&dyn Fn() -> bool) -> bool + Sync + 'w;
+
+/// Does all of the work.
+pub fn without_pause(work: &Work<'_>) {
+    work(&|| false);
+}
+
+impl<'e> Job<'e> {
+    pub fn new(
+        encoder: &'e Encoder,
         threads: usize,
-        specials: Option<&Specials>,
-        watch: &Watch,
-    ) -> (Vec<u32>, Vec<usize>) {
-        self.encode_blocks(texts, threads, specials, watch, BLOCK_BYTES)
+        specials: Option<&'e Specials>,
+        watch: &'e Watch,
+    ) -> Self {
+        Job {
+            encoder,
+            threads,
+            specials,
+            watch,
+            size: BLOCK_BYTES,
+        }
     }
 
-    /// The same in blocks of about so many bytes, at least 1: texts of more than two blocks are cut. What the ids
-    /// are depends on neither; small blocks show with small texts whether the cuts are right.
-    pub fn encode_blocks(
+    /// Calls `each` with each block of the texts, on up to `threads` threads. The calling one is among them as far as
+    /// `caller` calls the work that it is given, beside other things that it may have to do.
+    fn each_block<T>(
         &self,
         texts: &[&str],
-        threads: usize,
-        specials: Option<&Specials>,
-        watch: &Watch,
-        size: usize,
-    ) -> (Vec<u32>, Vec<usize>) {
-        let bytes: usize = texts.iter().map(|text| text.len()).sum();
-        let joiner = Joiner {
-            waiting: Mutex::default(),
-            joined: Mutex::new(Joined {
-                blocks: 0,
-                // Only what is used of it is ever asked of the system.
-                ids: memory::with_capacity(bytes / 4),
-                lengths: vec![0; texts.len()],
-            }),
-            spare: Mutex::default(),
+        caller: impl FnOnce(&Work<'_>) -> T,
+        each: impl Fn(&Block<'_>, &mut Cache) + Sync,
+    ) -> T {
+        let bytes: usize = texts.iter().map(|text| text.len() + 1).sum();
+        let specials = self.specials.map(|specials| &specials.automaton);
+        let blocks = Blocks::new(texts, &self.encoder.splitter, specials, self.size);
+        let work = |pause: &dyn Fn() -> bool| {
+            self.encoder.with_cache(|cache| loop {
+                if self.watch.stopped() {
+                    return true;
+                }
+                let Some(block) = blocks.take() else {
+                    return true;
+                };
+                each(&block, cache);
+                if pause() {
+                    return false;
+                }
+            })
         };
-        self.each_block(texts, threads, specials, watch, size, |block, cache| {
-            let mut ids = lock(&joiner.spare).pop().unwrap_or_default();
-            ids.clear();
-            let lengths = self.encode_block(texts, block, specials, cache, &mut ids, Vec::len);
-            let encoded = Encoded {
-                first_text: block.first_text,
-                lengths,
-                ids,
-            };
-            joiner.add(block.number, encoded);
-        });
-        joiner.join(lock(&joiner.joined));
-        let Joined {
-            mut ids, lengths, ..
-        } = joiner
-            .joined
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        ids.shrink_to_fit();
-        (ids, lengths)
-    }
-
-    /// How many ids each text has.
-    pub fn count_batch(&self, texts: &[&str], threads: usize, watch: &Watch) -> Vec<i64> {
-        self.count_blocks(texts, threads, watch, BLOCK_BYTES)
-    }
-
-    pub(super) fn count_blocks(
-        &self,
-        texts: &[&str],
-        threads: usize,
-        watch: &Watch,
-        size: usize,
-    ) -> Vec<i64> {
-        let counts = Mutex::new(vec![0; texts.len()]);
-        self.each_block(texts, threads, None, watch, size, |block, cache| {
-            let found = self.encode_block(texts, block, None, cache, &mut 0, |&count| count);
-            let mut counts = lock(&counts);
-            for (sum, count) in counts[block.first_text..].iter_mut().zip(found) {
-                *sum += count as i64;
-            }
-        });
-        counts.into_inner().unwrap_or_else(PoisonError::into_inner)
+        let others = self.threads.clamp(1, bytes / self.size + 1) - 1;
+        beside(others, || without_pause(&work), || caller(&work))
     }
 
     /// Encodes the texts of a block; returns how much longer each of them made the sink.
@@ -162,7 +149,6 @@ impl Encoder {
         &self,
         texts: &[&str],
         block: &Block<'_>,
-        specials: Option<&Specials>,
         cache: &mut Cache,
         sink: &mut S,
         length: impl Fn(&S) -> usize,
@@ -175,36 +161,130 @@ impl Encoder {
         };
         let mut before = length(sink);
         let longer = texts.iter().map(|text| {
-            self.encode_with(text, specials, cache, sink);
+            self.encoder.encode_with(text, self.specials, cache, sink);
             let after = length(sink);
             after - std::mem::replace(&mut before, after)
         });
         longer.collect()
     }
+}
 
-    /// Calls `work` with each block, on up to `threads` threads, the calling one among them.
-    fn each_block(
+/// The ids of texts, in order.
+pub struct Ids<'e> {
+    job: Job<'e>,
+    joiner: Joiner,
+}
+
+impl<'e> Ids<'e> {
+    /// `texts` is how many there will be, and `bytes` about how many they have.
+    pub fn new(job: Job<'e>, texts: usize, bytes: usize) -> Self {
+        let joined = Joined {
+            blocks: 0,
+            // Only what is used of it is ever asked of the system.
+            ids: memory::with_capacity(bytes / 4),
+            lengths: vec![0; texts],
+        };
+        Ids {
+            job,
+            joiner: Joiner {
+                waiting: Mutex::default(),
+                joined: Mutex::new(joined),
+                spare: Mutex::default(),
+            },
+        }
+    }
+
+    /// Adds texts after all that were added before. The first has this number; where it had some already, it goes on.
+    pub fn add<T>(
+        &mut self,
+        texts: &[&str],
+        first_text: usize,
+        caller: impl FnOnce(&Work<'_>) -> T,
+    ) -> T {
+        let Ids { job, joiner } = self;
+        let blocks_before = lock(&joiner.joined).blocks;
+        let result = job.each_block(texts, caller, |block, cache| {
+            let mut ids = lock(&joiner.spare).pop().unwrap_or_default();
+            ids.clear();
+            let lengths = job.encode_block(texts, block, cache, &mut ids, Vec::len);
+            let encoded = Encoded {
+                first_text: first_text + block.first_text,
+                lengths,
+                ids,
+            };
+            joiner.add(blocks_before + block.number, encoded);
+        });
+        joiner.join(lock(&joiner.joined));
+        result
+    }
+
+    /// All ids, and for each text how many it has.
+    pub fn finish(self) -> (Vec<u32>, Vec<usize>) {
+        let joined = self.joiner.joined.into_inner();
+        let Joined {
+            mut ids, lengths, ..
+        } = joined.unwrap_or_else(PoisonError::into_inner);
+        ids.shrink_to_fit();
+        (ids, lengths)
+    }
+}
+
+/// How many ids texts have.
+pub struct Counts<'e> {
+    job: Job<'e>,
+    counts: Mutex<Vec<i64>>,
+}
+
+impl<'e> Counts<'e> {
+    pub fn new(job: Job<'e>, texts: usize) -> Self {
+        let counts = Mutex::new(vec![0; texts]);
+        Counts { job, counts }
+    }
+
+    /// See [`Ids::add`].
+    pub fn add<T>(
+        &mut self,
+        texts: &[&str],
+        first_text: usize,
+        caller: impl FnOnce(&Work<'_>) -> T,
+    ) -> T {
+        let Counts { job, counts } = self;
+        job.each_block(texts, caller, |block, cache| {
+            let found = job.encode_block(texts, block, cache, &mut 0, |&count| count);
+            let mut counts = lock(counts);
+            let first = first_text + block.first_text;
+            for (sum, count) in counts[first..].iter_mut().zip(found) {
+                *sum += count as i64;
+            }
+        })
+    }
+
+    pub fn finish(self) -> Vec<i64> {
+        let counts = self.counts.into_inner();
+        counts.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Encoder {
+    /// All ids of all texts in order, and for each text how many it has.
+    pub fn encode_batch(
         &self,
         texts: &[&str],
         threads: usize,
         specials: Option<&Specials>,
         watch: &Watch,
-        size: usize,
-        work: impl Fn(&Block<'_>, &mut Cache) + Sync,
-    ) {
-        let bytes: usize = texts.iter().map(|text| text.len() + 1).sum();
-        let specials = specials.map(|specials| &specials.automaton);
-        let blocks = Blocks::new(texts, &self.splitter, specials, size);
-        let thread = || {
-            self.with_cache(|cache| {
-                while !watch.stopped() {
-                    let Some(block) = blocks.take() else {
-                        break;
-                    };
-                    work(&block, cache);
-                }
-            });
-        };
-        on_threads(threads.min(bytes / size + 1), thread);
+    ) -> (Vec<u32>, Vec<usize>) {
+        let job = Job::new(self, threads, specials, watch);
+        let bytes = texts.iter().map(|text| text.len()).sum();
+        let mut ids = Ids::new(job, texts.len(), bytes);
+        ids.add(texts, 0, without_pause);
+        ids.finish()
+    }
+
+    /// How many ids each text has.
+    pub fn count_batch(&self, texts: &[&str], threads: usize, watch: &Watch) -> Vec<i64> {
+        let mut counts = Counts::new(Job::new(self, threads, None, watch), texts.len());
+        counts.add(texts, 0, without_pause);
+        counts.finish()
     }
 }

@@ -3,7 +3,7 @@
 //! `ranks.rs` makes merges of a vocabulary that has none, `cache.rs` knows the ids of pretokens met before,
 //! `batch.rs` has many threads encode many texts.
 
-mod batch;
+pub mod batch;
 mod cache;
 mod ranks;
 mod specials;

@@ -23,6 +23,11 @@ impl Specials {
         Ok(Specials { automaton, ids })
     }
 
+    /// What finds them.
+    pub fn automaton(&self) -> &AhoCorasick {
+        &self.automaton
+    }
+
     /// Byte range of the first special token in the text.
     pub fn find_first(&self, text: &str) -> Option<std::ops::Range<usize>> {
         self.automaton.find(text).map(|found| found.range())

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use super::batch::{Counts, Ids, Job, Work};
 use super::*;
 use crate::count::Watch;
 use crate::pretok::Kind;
@@ -57,6 +58,43 @@ pub fn encoders(random: &mut Random, budget: Budget) -> [Encoder; 2] {
     [merging, ranks].map(|encoder| encoder.unwrap().with_budget(budget))
 }
 
+/// In two portions, with a pause after every block.
+fn pausing(work: &Work<'_>) {
+    while !work(&|| true) {}
+}
+
+fn encode(
+    encoder: &Encoder,
+    texts: &[&str],
+    threads: usize,
+    specials: Option<&Specials>,
+    size: usize,
+) -> (Vec<u32>, Vec<usize>) {
+    let watch = Watch::default();
+    let job = Job {
+        size,
+        ..Job::new(encoder, threads, specials, &watch)
+    };
+    let mut ids = Ids::new(job, texts.len(), 0);
+    let (first, second) = texts.split_at(texts.len() / 3);
+    ids.add(first, 0, pausing);
+    ids.add(second, first.len(), pausing);
+    ids.finish()
+}
+
+fn count(encoder: &Encoder, texts: &[&str], threads: usize, size: usize) -> Vec<i64> {
+    let watch = Watch::default();
+    let job = Job {
+        size,
+        ..Job::new(encoder, threads, None, &watch)
+    };
+    let mut counts = Counts::new(job, texts.len());
+    let (first, second) = texts.split_at(texts.len() / 3);
+    counts.add(first, 0, pausing);
+    counts.add(second, first.len(), pausing);
+    counts.finish()
+}
+
 /// Nothing fits, little fits, all fits.
 const BUDGETS: [(usize, usize); 4] = [(0, 0), (1 << 10, 1 << 12), (1 << 14, 0), (1 << 23, 1 << 23)];
 
@@ -73,7 +111,6 @@ fn every_way_is_the_naive_one_whatever_the_cache_holds() {
             let each: Vec<Vec<u32>> = texts.iter().map(|text| naive(&encoder, text)).collect();
             let lengths: Vec<usize> = each.iter().map(Vec::len).collect();
             let counts: Vec<i64> = lengths.iter().map(|&length| length as i64).collect();
-            let watch = Watch::default();
             for (text, ids) in texts.iter().zip(&each) {
                 assert_eq!(encoder.encode(text, None), *ids);
                 assert_eq!(encoder.count(text), ids.len());
@@ -83,9 +120,9 @@ fn every_way_is_the_naive_one_whatever_the_cache_holds() {
             }
             for threads in [0, 1, 2, 3, 7] {
                 for size in [64, 1000, 1 << 16] {
-                    let (ids, found) = encoder.encode_blocks(&texts, threads, None, &watch, size);
+                    let (ids, found) = encode(&encoder, &texts, threads, None, size);
                     assert_eq!((ids, found), (each.concat(), lengths.clone()));
-                    assert_eq!(encoder.count_blocks(&texts, threads, &watch, size), counts);
+                    assert_eq!(count(&encoder, &texts, threads, size), counts);
                 }
             }
         }
@@ -110,10 +147,8 @@ fn a_text_with_special_tokens_is_cut_between_them() {
             }
             let serial = encoder.encode(&whole, Some(&specials));
             for (threads, size) in [(1, 30), (3, 100), (7, 500)] {
-                let watch = Watch::default();
                 let texts = ["", &whole, "<s>"];
-                let (ids, lengths) =
-                    encoder.encode_blocks(&texts, threads, Some(&specials), &watch, size);
+                let (ids, lengths) = encode(&encoder, &texts, threads, Some(&specials), size);
                 assert_eq!(lengths, [0, serial.len(), 1]);
                 assert_eq!(ids, [&serial[..], &[900]].concat());
             }

@@ -7,16 +7,15 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyInt, PyList};
+use pyo3::types::{PyBytes, PyInt, PyList, PyString};
 
+use super::portions::{Portions, RELEASE_BYTES};
 use super::{splitting, strs, watched, Splitter};
 use crate::bpe::Scratch;
 use crate::count::Watch;
 use crate::encode;
+use crate::encode::batch::{Counts, Ids, Job};
 
-/// Texts of at least so many bytes are worked on with the interpreter released; below it, releasing costs more than
-/// it frees.
-const RELEASE_BYTES: usize = 1 << 12;
 /// From so many bytes on Ctrl-C is looked for, on a thread of its own.
 const WATCHED_BYTES: usize = 1 << 20;
 /// A list of so many ids is worth having an object for every id.
@@ -79,10 +78,6 @@ fn released<T: Send>(
     }
 }
 
-fn bytes_of(texts: &[PyBackedStr]) -> usize {
-    texts.iter().map(|text| text.len()).sum()
-}
-
 #[pyclass(frozen, module = "tokenizers_impl._native")]
 pub struct Encoder {
     pub(super) core: Arc<encode::Encoder>,
@@ -113,6 +108,16 @@ impl Encoder {
             None => id.into_pyobject(py).map(Bound::unbind),
         };
         PyList::new(py, ids.iter().map(object).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    fn job<'e>(
+        &'e self,
+        threads: usize,
+        specials: Option<&'e Specials>,
+        watch: &'e Watch,
+    ) -> Job<'e> {
+        let specials = specials.map(|specials| &specials.0);
+        Job::new(&self.core, threads, specials, watch)
     }
 
     fn encode_list<'py>(
@@ -213,14 +218,13 @@ impl Encoder {
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
-        text: &str,
+        text: &Bound<'py, PyString>,
         threads: usize,
         specials: Option<&Specials>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let specials = specials.map(|specials| &specials.0);
-        let (ids, _) = released(py, text.len(), |watch| {
-            self.core.encode_batch(&[text], threads, specials, watch)
-        })?;
+        let watch = Watch::default();
+        let job = self.job(threads, specials, &watch);
+        let (ids, _) = ids_of(py, job, Portions::of_text(text, job)?, 1)?;
         Ok(ids.into_pyarray(py))
     }
 
@@ -228,15 +232,14 @@ impl Encoder {
     fn encode_batch<'py>(
         &self,
         py: Python<'py>,
-        texts: Vec<PyBackedStr>,
+        texts: Vec<Bound<'py, PyString>>,
         threads: usize,
         specials: Option<&Specials>,
     ) -> PyResult<IdsAndOffsets<'py>> {
-        let specials = specials.map(|specials| &specials.0);
-        let found = released(py, bytes_of(&texts), |watch| {
-            let texts = strs(&texts);
-            self.core.encode_batch(&texts, threads, specials, watch)
-        })?;
+        let watch = Watch::default();
+        let job = self.job(threads, specials, &watch);
+        let number = texts.len();
+        let found = ids_of(py, job, Portions::of_texts(texts, job), number)?;
         Ok(arrays(py, found))
     }
 
@@ -244,16 +247,17 @@ impl Encoder {
     fn encode_blocks<'py>(
         &self,
         py: Python<'py>,
-        text: &str,
+        text: &Bound<'py, PyString>,
         size: usize,
         threads: usize,
         specials: Option<&Specials>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let specials = specials.map(|specials| &specials.0);
-        let (ids, _) = released(py, text.len(), |watch| {
-            self.core
-                .encode_blocks(&[text], threads, specials, watch, size.max(1))
-        })?;
+        let watch = Watch::default();
+        let job = Job {
+            size: size.max(1),
+            ..self.job(threads, specials, &watch)
+        };
+        let (ids, _) = ids_of(py, job, Portions::of_text(text, job)?, 1)?;
         Ok(ids.into_pyarray(py))
     }
 
@@ -267,30 +271,52 @@ impl Encoder {
         // What is asked for is an upper bound; both grow with what they hold.
         let first = first.min(LARGEST_CACHE).next_power_of_two();
         let budget = encode::Budget { first, second };
-        let found = released(py, bytes_of(&texts), |_| {
-            self.core.encode_with_cache(&strs(&texts), budget)
-        })?;
+        let texts = strs(&texts);
+        let bytes = texts.iter().map(|text| text.len()).sum();
+        let found = released(py, bytes, |_| self.core.encode_with_cache(&texts, budget))?;
         Ok(arrays(py, found))
     }
 
-    fn count(&self, py: Python<'_>, text: &str, threads: usize) -> PyResult<i64> {
-        let counts = released(py, text.len(), |watch| {
-            self.core.count_batch(&[text], threads, watch)
-        })?;
-        Ok(counts[0])
+    fn count(&self, py: Python<'_>, text: &Bound<'_, PyString>, threads: usize) -> PyResult<i64> {
+        let watch = Watch::default();
+        let job = self.job(threads, None, &watch);
+        Ok(counts_of(py, job, Portions::of_text(text, job)?, 1)?[0])
     }
 
     fn count_batch<'py>(
         &self,
         py: Python<'py>,
-        texts: Vec<PyBackedStr>,
+        texts: Vec<Bound<'py, PyString>>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let counts = released(py, bytes_of(&texts), |watch| {
-            self.core.count_batch(&strs(&texts), threads, watch)
-        })?;
+        let watch = Watch::default();
+        let job = self.job(threads, None, &watch);
+        let number = texts.len();
+        let counts = counts_of(py, job, Portions::of_texts(texts, job), number)?;
         Ok(counts.into_pyarray(py))
     }
+}
+
+fn ids_of<'py>(
+    py: Python<'py>,
+    job: Job<'_>,
+    portions: Portions<'py, '_>,
+    texts: usize,
+) -> PyResult<(Vec<u32>, Vec<usize>)> {
+    let mut ids = Ids::new(job, texts, portions.bytes()?);
+    portions.each(py, |texts, first, caller| ids.add(texts, first, caller))?;
+    Ok(ids.finish())
+}
+
+fn counts_of<'py>(
+    py: Python<'py>,
+    job: Job<'_>,
+    portions: Portions<'py, '_>,
+    texts: usize,
+) -> PyResult<Vec<i64>> {
+    let mut counts = Counts::new(job, texts);
+    portions.each(py, |texts, first, caller| counts.add(texts, first, caller))?;
+    Ok(counts.finish())
 }
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]

@@ -3,6 +3,7 @@
 mod counter;
 mod encoder;
 mod places;
+mod portions;
 mod scorer;
 
 use std::any::Any;
