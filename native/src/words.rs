@@ -48,8 +48,8 @@ const KINDS: [Kind; 256] = {
 /// The end of the segment that begins at `start`, and whether it is word-like; none where that depends on anything that
 /// isn't ASCII.
 ///
-/// UAX #29 for ASCII alone, which is nearly all of most texts and takes the segmenter ten times as long. The tests hold
-/// it to the segmenter.
+/// UAX #29 for ASCII alone, which is nearly all of most texts and needs no tables of Unicode. The tests hold it to the
+/// segmenter.
 #[inline]
 fn ascii_segment(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
     use Kind::*;

@@ -127,8 +127,8 @@ pub type Histogram = Vec<(u64, u64)>;
 /// Of numbers below `bound`: how many pairs have each sum of counts, and how many left numbers. `each` names every pair
 /// with a count, once or more, and is called twice.
 ///
-/// By left number first, then each one's right numbers in a table of all: sums in a hash table of all pairs took five
-/// times as long.
+/// By left number first, then each one's right numbers in a table of all numbers: a hash table of all pairs misses the
+/// processor's caches at each of them.
 pub fn sums(bound: usize, each: impl Fn(Visit<'_>)) -> (Histogram, Histogram) {
     let mut ends = vec![0_usize; bound + 1];
     let mut firsts = vec![0_u64; bound];
