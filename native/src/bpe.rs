@@ -70,16 +70,15 @@ impl Pairs {
         ranked.dedup();
         let by_id = ranked.windows(2).all(|pair| pair[0].id < pair[1].id);
         let number = |merge: Merge| {
+            if by_id {
+                return merge.id;
+            }
             let place = ranked.binary_search_by_key(&merge.rank, |other| other.rank);
             let Ok(place) = place else {
                 unreachable!("all ranks are in the list");
             };
             debug_assert_eq!(ranked[place], merge);
-            if by_id {
-                merge.id
-            } else {
-                place as u32
-            }
+            place as u32
         };
         let size = (merges.len() * 2).next_power_of_two().max(16);
         let small = |bits: u32, number: u32| u64::from(number) < (1 << bits) - 1;
