@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import regex
 
 from evalkit.counts import Ints
 from evalkit.values import Undefined
@@ -67,7 +68,8 @@ def word_counter(segmenter: str, threads: int) -> WordCounter:
     if segmenter == "jieba":
         return _jieba()
     if segmenter == "uax29":
-        return WordCounter("UAX #29", Undefined("UAX #29 without dictionaries is not built in; use icu4x"))
+        name = f"UAX #29 (regex {importlib.metadata.version('regex')}, no dictionaries)"
+        return WordCounter(name, _by(lambda text: len(by_rules(text))), by_rules)
     if segmenter in ("auto", "icu4x"):
         return _icu4x(threads)
     raise ValueError(f"unknown segmenter {segmenter!r}")
@@ -84,6 +86,24 @@ def _between_blanks(text: str) -> list[tuple[int, int]]:
         start = text.index(word, end)
         end = start + len(word)
         found.append((start, end))
+    return found
+
+
+_BREAKS = regex.compile(r"\b", regex.WORD | regex.VERSION1)
+
+
+def by_rules(text: str) -> list[tuple[int, int]]:
+    """The words of UAX #29's default rules, as ranges of code points: the segments that hold a letter or a digit. There
+    are no dictionaries, so that each Han character is a word, and each letter of Thai.
+
+    >>> [text[start:end] for text in ["It's 3.14, 中文"] for start, end in by_rules(text)]
+    ["It's", '3.14', '中', '文']
+    """
+    found, start = [], 0
+    for end in (*(match.start() for match in _BREAKS.finditer(text)), len(text)):
+        if end > start and any(map(str.isalnum, text[start:end])):
+            found.append((start, end))
+        start = end
     return found
 
 

@@ -54,7 +54,7 @@ def render(results: Results) -> str:
         ("What an embedding of each size buys", matched.fronts(results)),
         ("Domain mismatch (regret)", mismatch.section(results)),
         ("Which tokens carry the loss", mismatch.losses(results)),
-        (f"Fertility: tokens per word, by {_segmenters(results)}", sections.figures(results, "fertility")),
+        (f"Fertility: tokens per word, by {_segmenters(results)}", sections.fertility(results)),
         ("Words, characters and numbers in context", places.section(results)),
         ("Languages", languages.section(results)),
         (_normalized_title(results), _normalized(results)),

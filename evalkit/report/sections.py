@@ -135,6 +135,20 @@ def _readings(results: Results, metric: str) -> str:
     return f" By them the best figures are: {'; '.join(found)}." if found else ""
 
 
+def fertility(results: Results) -> str:
+    """Tokens per word; of Chinese, with the figure that practice has a band for beside it."""
+    chinese = [c for c in shown_corpora(results) if band(c) is CHINESE]
+    found = []
+    for corpus in chinese:
+        rows = [row for row in candidates(results, corpus.name, "chars_per_token") if row.value is not None]
+        if rows:
+            read = [f"{code(row.tokenizer)} {figure(row)} ({CHINESE.reads(row.value or 0)})" for row in rows]
+            found.append(f"on {plain(corpus.name)} {listing(read, 12)}")
+    beside = f"{CHINESE.text}. Here {'; '.join(found)}." if found else ""
+    shown = figures(results, "fertility")
+    return _paragraphs(shown, beside) if shown else ""
+
+
 def definition(results: Results, metric: str) -> str:
     """What the figures of a metric are, in a sentence; those per word name what cut the words."""
     found = next((m for m in results.metrics if m.name == metric), None)

@@ -2,6 +2,8 @@
 
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
+use crate::unicode;
+
 thread_local! {
     // Built once per thread: it borrows compiled-in data, but is not promised to be Sync.
     static SEGMENTER: WordSegmenterBorrowed<'static> =
@@ -120,7 +122,7 @@ fn other_words(text: &str, from: usize, f: &mut impl FnMut(usize, usize)) -> usi
         if end == start {
             continue;
         }
-        if kind.is_word_like() {
+        if kind.is_word_like() || has_letter(&text[start..end]) {
             f(start, end);
         }
         start = end;
@@ -129,6 +131,14 @@ fn other_words(text: &str, from: usize, f: &mut impl FnMut(usize, usize)) -> usi
         }
     }
     start
+}
+
+/// ICU4X tells what a segment is by its last character, so that a word that ends in a combining mark (most words of
+/// Hindi, pointed Hebrew, a decomposed é) would be none.
+fn has_letter(segment: &str) -> bool {
+    segment
+        .chars()
+        .any(|c| unicode::class(c) & unicode::LETTER != 0)
 }
 
 /// The number of word-like segments.
@@ -181,6 +191,16 @@ mod tests {
     }
 
     #[test]
+    fn words_that_end_in_a_mark() {
+        assert_eq!(list("साढ़े सात बजे"), ["साढ़े", "सात", "बजे"]);
+        assert_eq!(
+            list("cafe\u{301}, e\u{301}te\u{301}"),
+            ["cafe\u{301}", "e\u{301}te\u{301}"]
+        );
+        assert_eq!(list("\u{301} \u{20e3}!"), [""; 0]);
+    }
+
+    #[test]
     fn dictionaries_for_scripts_without_blanks() {
         assert_eq!(list("我们研究语言。"), ["我们", "研究", "语言"]);
         assert_eq!(list("ภาษาไทย"), ["ภาษา", "ไทย"]);
@@ -194,7 +214,11 @@ mod tests {
         let (mut found, mut start) = (Vec::new(), 0);
         for (end, kind) in segmenter.segment_str(text).iter_with_word_type() {
             if end > start {
-                found.push((start, end, kind.is_word_like()));
+                found.push((
+                    start,
+                    end,
+                    kind.is_word_like() || has_letter(&text[start..end]),
+                ));
             }
             start = end;
         }
