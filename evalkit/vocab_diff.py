@@ -242,8 +242,9 @@ def as_text(diff: VocabDiff) -> str:
             lines.append(f"{what}: {', '.join(_example(one) for one in some)}, …")
     for text in diff.texts:
         part = 100 * text.same_ids_bytes / text.bytes if text.bytes else 100.0
+        noun = "document" if text.documents == 1 else "documents"
         lines.append(
-            f"{text.name}: {text.same_ids:,} of {text.documents:,} documents ({part:.1f} % of {text.bytes:,} bytes) to "
+            f"{text.name}: {text.same_ids:,} of {text.documents:,} {noun} ({part:.1f} % of {text.bytes:,} bytes) to "
             f"the same ids, {text.same_tokens:,} to the same tokens; "
             f"{text.first_tokens:,} → {text.second_tokens:,} tokens"
         )

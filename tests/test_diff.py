@@ -84,7 +84,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = invoke(str(one), str(other), "--text", "t.txt", "--json", "diff.json")
     assert done.return_value == 0, done.output
     assert "replacing it invalidates" in done.output
-    assert "t.txt: 0 of 1 documents" in done.output
+    assert "t.txt: 0 of 1 document (" in done.output
     assert json.loads((tmp_path / "diff.json").read_text(encoding="utf-8"))["rows"]["gone"] == 4
     assert invoke(str(one), str(other), "--check").return_value == 1
     assert invoke(str(one), str(one), "--check").return_value == 0
