@@ -496,6 +496,15 @@ def test_every_metric_has_an_interval_or_says_why_not() -> None:
         reference_tokens=[8 + k % 4 for k in range(n)],
         ideal_tokens=[6 + k % 4 for k in range(n)],
         round_trips=n,
+        word_tokens=[5 + k % 4 for k in range(n)],
+        cut_words=[1 + k % 2 for k in range(n)],
+        multibyte=[3 + k % 5 for k in range(n)],
+        cut_characters=[k % 3 for k in range(n)],
+        number_places=[4 + k % 3 for k in range(n)],
+        number_cuts=[3 + k % 3 for k in range(n)],
+        number_hits=[1 + k % 3 for k in range(n)],
+        other_languages={"xx": [9 + k % 3 for k in range(n)]},
+        reference_language="xx",
     )
     for name, metric in METRICS.items():
         for value in metric.values(cell, 0.95).values():
