@@ -8,9 +8,12 @@ from dataclasses import replace
 import pytest
 from report_example import results
 
+from evalkit.fair_records import MatchedRecord
 from evalkit.report import figures, markdown
 from evalkit.report.markdown import render
+from evalkit.report.matched import sentence
 from evalkit.report.summary import mean_excess, section
+from evalkit.report.verdict import verdict
 from evalkit.results import Results, TokenizerRecord
 
 
@@ -99,3 +102,44 @@ def test_a_note_of_several_is_said_once() -> None:
     tokenizers = tuple(replace(t, notes=("trained on a mix",)) for t in found.tokenizers)
     text = _section(render(replace(found, tokenizers=tokenizers)), "Tokenizers")
     assert text.count("trained on a mix") == 1
+
+
+# ── ties in the verdict ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _at_one_size(more: float, separable: bool | None) -> Results:
+    found = results()
+    matched = tuple(
+        MatchedRecord(c.name, 300, name, 15, 4.0, more=0.0 if name == "small" else more, separable=judged)
+        for c in found.corpora
+        for name, judged in (("small", None), ("large", separable))
+    )
+    return replace(found, matched=matched)
+
+
+@pytest.mark.parametrize(
+    ("more", "separable", "said"),
+    [
+        (0.0, None, "it is `small` and `large` (equal) on every corpus."),
+        (0.0, False, "it is `small` and `large` (equal) on every corpus."),
+        (0.1, None, "it is `small` on every corpus (whether that holds on other documents can't be told on stories"),
+        (0.1, False, "it is `small` on every corpus (not separable from the next on stories and zh)."),
+        (0.1, True, "it is `small` on every corpus."),
+    ],
+)
+def test_a_tie_at_one_size_is_no_win(more: float, separable: bool | None, said: str) -> None:
+    assert said in sentence(_at_one_size(more, separable))
+
+
+def test_a_tie_is_no_win_in_the_verdict() -> None:
+    found = results()  # on zh, large and published need as many tokens
+    assert "`large` and `published` (equal) on zh" in verdict(found)
+    same = tuple(
+        replace(row, value=5.0 if row.tokenizer == "published" else 4.0)
+        if (row.metric, row.aggregation) == ("bytes_per_token", "micro") and row.value is not None
+        else row
+        for row in found.rows
+    )
+    text = verdict(replace(found, rows=same))
+    assert "`published` packs the most text into a token on every corpus." in text
+    assert "best trained here: `small` (in-domain) and `large` (equal), 4.00" in text

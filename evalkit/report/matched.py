@@ -7,7 +7,7 @@ from collections import Counter
 from evalkit.fair_records import FrontRecord, MatchedRecord
 from evalkit.report.figures import is_at_home, is_large, shown_corpora
 from evalkit.report.table import table
-from evalkit.report.text import code, corpora_phrase, count, listing, percent, plain
+from evalkit.report.text import best_by_corpus, code, corpora_phrase, count, listing, percent, plain
 from evalkit.results import CorpusRecord, Results
 
 COLUMNS = 7  # corpora side by side
@@ -21,12 +21,12 @@ def sizes(results: Results) -> list[int]:
     return sorted({one.size for one in results.matched})
 
 
-def leaders(results: Results, size: int) -> dict[str, str]:
-    """The best at that size by corpus; of equals the first."""
-    found: dict[str, str] = {}
+def leaders(results: Results, size: int) -> dict[str, tuple[str, ...]]:
+    """The best at that size by corpus; several where they are equal."""
+    found: dict[str, tuple[str, ...]] = {}
     for one in results.matched:
         if one.size == size and one.more == 0 and one.tokens:
-            found.setdefault(one.corpus, one.tokenizer)
+            found[one.corpus] = (*found.get(one.corpus, ()), one.tokenizer)
     return found
 
 
@@ -45,7 +45,7 @@ def section(results: Results) -> str:
         "A larger vocabulary compresses more, whatever else it does. Here the larger ones are cut to the size of the "
         "smaller: their first entries are the vocabulary that training to that size would have given (of published "
         "ones, by the order of their ids). In brackets: how many more tokens than the best of that size on the same "
-        "documents. ≈: not separable from it after Holm's correction; `~`: not larger than what training alone makes; "
+        "documents. ≈: not separable from it after Holm's correction; `?`: that can't be told; `~`: not larger than what training alone makes; "
         f"{HOME}: in-domain."
     )
     return "\n\n".join([text, *parts])
@@ -79,7 +79,7 @@ def _cell(found: MatchedRecord | None, at_home: set[tuple[str, str]]) -> str:
     if found.more == 0:
         return f"**{found.bytes_per_token:.2f}**{home}"
     more = "" if found.more is None else f" (+{percent(found.more)})"
-    mark = " ~" if found.within_noise else " ≈" if found.separable is False else ""
+    mark = " ~" if found.within_noise else {None: " ?", False: " ≈", True: ""}[found.separable]
     return f"{found.bytes_per_token:.2f}{home}{more}{mark}"
 
 
@@ -89,26 +89,28 @@ def sentence(results: Results) -> str:
         return ""
     size = sizes(results)[-1]
     shown_names = {corpus.name for corpus in shown_corpora(results)}
-    best = {corpus: name for corpus, name in leaders(results, size).items() if corpus in shown_names}
-    where: dict[str, list[str]] = {}
-    for corpus, name in best.items():
-        where.setdefault(name, []).append(corpus)
-    if not where:
+    best = {corpus: names for corpus, names in leaders(results, size).items() if corpus in shown_names}
+    if not best:
         return ""
-    close = [corpus for corpus in best if _is_close(results, size, corpus)]
-    doubt = f" (not separable from the next on {corpora_phrase(close)})" if close else ""
-    order = sorted(where, key=lambda name: -len(where[name]))
-    shown = [f"{code(name)} on {corpora_phrase(where[name])}" for name in order]
-    start = f"At one size, {count(size)} entries with the larger ones cut to it, "
-    if len(order) == 1:
-        return f"{start}it is {code(order[0])} on every corpus{doubt}."
-    return f"{start}it is {listing(shown)}{doubt}."
+    start = f"At one size, {count(size)} entries with the larger ones cut to it, it is "
+    return f"{start}{best_by_corpus(best)}{_doubt(results, size, list(best))}."
 
 
-def _is_close(results: Results, size: int, corpus: str) -> bool:
-    """Whether some other can't be told from the best there."""
-    others = [one for one in results.matched if (one.size, one.corpus) == (size, corpus) and one.more != 0]
-    return any(one.separable is False for one in others)
+def _doubt(results: Results, size: int, corpora: list[str]) -> str:
+    """Where those that aren't equal can't be told from the best, or nobody can tell, in brackets."""
+    close, unjudged = [], []
+    for corpus in corpora:
+        others = [one for one in results.matched if (one.size, one.corpus) == (size, corpus) and one.more]
+        if any(one.separable is False for one in others):
+            close.append(corpus)
+        elif any(one.separable is None for one in others):
+            unjudged.append(corpus)
+    parts = []
+    if close:
+        parts.append(f"not separable from the next on {corpora_phrase(close)}")
+    if unjudged:
+        parts.append(f"whether that holds on other documents can't be told on {corpora_phrase(unjudged)}")
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 # ── fronts ──────────────────────────────────────────────────────────────────────────────────────────────────

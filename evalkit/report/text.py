@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evalkit.results import Row
 
@@ -140,6 +140,33 @@ def corpora_phrase(names: Sequence[str]) -> str:
     if len(names) <= 6:
         return plain(listing(names))
     return plain(f"{len(names)} corpora ({listing(names, 3)})")
+
+
+def equals(names: Sequence[str]) -> str:
+    """Names of tokenizers of which none is better, so that none stands for all.
+
+    >>> equals(["a"]), equals(["a", "b"])
+    ('`a`', '`a` and `b` (equal)')
+    """
+    shown = listing([code(name) for name in names])
+    return f"{shown} (equal)" if len(names) > 1 else shown
+
+
+def best_by_corpus(best: Mapping[str, tuple[str, ...]]) -> str:
+    """Who is the best where; who is so most often first.
+
+    >>> best_by_corpus({"web": ("a",), "code": ("a", "b"), "logs": ("a",)})
+    '`a` on web and logs and `a` and `b` (equal) on code'
+    >>> best_by_corpus({"web": ("a", "b")})
+    '`a` and `b` (equal) on every corpus'
+    """
+    where: dict[tuple[str, ...], list[str]] = {}
+    for corpus, names in best.items():
+        where.setdefault(names, []).append(corpus)
+    order = sorted(where, key=lambda names: -len(where[names]))
+    if len(order) == 1:
+        return f"{equals(order[0])} on every corpus"
+    return listing([f"{equals(names)} on {corpora_phrase(where[names])}" for names in order])
 
 
 def listing(items: Sequence[str], limit: int = 6) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from evalkit.report import matched
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
-from evalkit.report.text import code, corpora_phrase, figure, listing, percent, plain
+from evalkit.report.text import best_by_corpus, code, corpora_phrase, figure, listing, percent, plain
 from evalkit.results import Results, Row
 
 
@@ -31,29 +31,27 @@ def _whole(results: Results) -> str:
     for corpus in shown_corpora(results):
         rows = candidates(results, corpus.name, METRIC)
         if len(rows) > 1:
-            leaders[corpus.name] = rows[0].tokenizer
+            leaders[corpus.name] = tuple(row.tokenizer for row in rows if row.value == rows[0].value)
     if not leaders:
         n = len(results.tokenizers)
         who = "One tokenizer was" if n == 1 else f"{n} tokenizers were"
         return f"{who} measured on {_corpora(len(results.corpora))}; there is nothing to compare."
-    wins = Counter(leaders.values()).most_common()
-    if len(wins) == 1:
-        text = f"{code(wins[0][0])} packs the most text into a token on every corpus."
+    top = Counter(leaders.values()).most_common(1)[0][0]
+    if len(set(leaders.values())) == 1 and len(top) == 1:
+        text = f"{code(top[0])} packs the most text into a token on every corpus."
     else:
-        where = {name: [corpus for corpus, best in leaders.items() if best == name] for name, _ in wins}
-        shown = [f"{code(name)} on {corpora_phrase(corpora)}" for name, corpora in where.items()]
-        text = f"The most text goes into a token of {listing(shown)}."
-    parts = [text, _doubt(results, leaders), _caveat(results, wins[0][0]), matched.sentence(results)]
+        text = f"The most text goes into a token of {best_by_corpus(leaders)}."
+    parts = [text, _doubt(results, leaders), _caveat(results, top[0]), matched.sentence(results)]
     return " ".join(part for part in parts if part)
 
 
-def _doubt(results: Results, leaders: dict[str, str]) -> str:
+def _doubt(results: Results, leaders: dict[str, tuple[str, ...]]) -> str:
     """Where the lead may be chance."""
     close: list[str] = []
     unjudged: list[str] = []
-    for corpus, name in leaders.items():
-        second = _next(results, candidates(results, corpus, METRIC))
-        found = results.comparison(corpus, name, second.tokenizer)
+    for corpus, names in leaders.items():
+        second = next((row for row in candidates(results, corpus, METRIC) if row.tokenizer not in names), None)
+        found = results.comparison(corpus, names[0], second.tokenizer) if second else None
         if found is not None and not found.identical:
             if found.separable is None:
                 unjudged.append(corpus)
@@ -122,10 +120,12 @@ def _corpus(results: Results, corpus: str) -> str:
     what = f"{_named(results, first)}, {figure(first)} {first.unit}"
     line = f"- **{plain(corpus)}**: {what}; {_lead(results, first, second)}"
     trained = {t.name for t in results.tokenizers if t.trained_on}
-    own = next((row for row in rows if row.tokenizer in trained), None)
-    if own is not None and first.tokenizer not in trained:
-        share = (first.value or 0) / (own.value or 1) - 1
-        line += f"; best trained here: {_named(results, own)}, {figure(own)} ({percent(share)} more tokens)"
+    own = [row for row in rows if row.tokenizer in trained]
+    if own and first.tokenizer not in trained:
+        share = (first.value or 0) / (own[0].value or 1) - 1
+        same = [row for row in own if row.value == own[0].value]
+        who = f"{listing([_named(results, row) for row in same])}{' (equal)' if same[1:] else ''}"
+        line += f"; best trained here: {who}, {figure(own[0])} ({percent(share)} more tokens)"
     return f"{line}."
 
 
