@@ -45,8 +45,8 @@ def section(results: Results) -> str:
         "A larger vocabulary compresses more, whatever else it does. Here the larger ones are cut to the size of the "
         "smaller: their first entries are the vocabulary that training to that size would have given (of published "
         "ones, by the order of their ids). In brackets: how many more tokens than the best of that size on the same "
-        "documents. ≈: not separable from it after Holm's correction; `?`: that can't be told; `~`: not larger than what training alone makes; "
-        f"{HOME}: in-domain."
+        "documents. ≈: not separable from it after Holm's correction; `?`: that can't be told; `~`: not "
+        f"larger than what training alone makes; {HOME}: in-domain."
     )
     return "\n\n".join([text, *parts])
 
