@@ -11,7 +11,7 @@ import hashlib
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
@@ -233,6 +233,8 @@ class Corpus:
         sources = [find_sources(part, base_dir, self.notes) for part in patterns]
         for source in (source for part in sources for source in part):
             check_cut(source, cut)
+        if spec.parallel is not None and embedded is None and not spec.given("separator", "document", "field"):
+            cut = replace(cut, document="line")  # what is parallel are lines; what isn't text was refused above
         training = {source.identity for source in sources[0]}
         for source in (source for part in sources[1:] for source in part):
             if source.identity in training:

@@ -17,6 +17,12 @@ from evalkit.metrics import NO_PARALLEL, Parallel
 from evalkit.suite_schema import CorpusSpec
 from evalkit.values import Undefined
 
+UNDECLARED = "und"
+"""The language of a corpus that doesn't say it (BCP 47: undetermined)."""
+
+FEWEST_LINES = 2
+"""Of a group: one line is no text to compare languages on, and most likely a file that wasn't cut."""
+
 
 def expanded(corpora: Mapping[str, CorpusSpec]) -> dict[str, CorpusSpec]:
     """The corpora with each embedded one of several languages as what it stands for: ``NAME-LANGUAGE`` for every
@@ -50,7 +56,7 @@ def expanded(corpora: Mapping[str, CorpusSpec]) -> dict[str, CorpusSpec]:
 def language_of(spec: CorpusSpec) -> str:
     """Its language: the suite's word for it, else the embedded corpus's own."""
     entry = embedded_corpora().get(spec.builtin or "")
-    return spec.language or (entry.language if entry else "und")
+    return spec.language or (entry.language if entry else UNDECLARED)
 
 
 def check_lines(corpora: Mapping[str, Corpus]) -> None:
@@ -68,8 +74,8 @@ def check_lines(corpora: Mapping[str, Corpus]) -> None:
             shown = ", ".join(f"{name} has {count:,}" for name, count in counts.items())
             raise UserError(
                 f"the corpora of the group parallel: {group} have different numbers of documents, so that document i "
-                f"of one isn't document i of the other: {shown}. Give each the same lines (document: line), or take "
-                "parallel from those that aren't translations"
+                f"of one isn't document i of the other: {shown}. Text files are cut into lines (document: line) unless "
+                "the suite says otherwise; give each the same lines, or take parallel from those that aren't translations"
             )
 
 
@@ -94,7 +100,8 @@ def reference_corpus(members: Sequence[CorpusCounts], language: str) -> CorpusCo
 def parallel_of(
     corpus: CorpusCounts, corpora: Sequence[CorpusCounts], tokenizer: str, language: str
 ) -> Parallel | Undefined:
-    """The tokens of the corpus's group under one tokenizer, line by line; Undefined for text that isn't parallel."""
+    """The tokens of the corpus's group under one tokenizer, line by line; Undefined for text that isn't parallel, and
+    for a group that no figure over languages can be made of: every such figure is then undefined for that reason."""
     if corpus.parallel is None:
         return NO_PARALLEL
     members = [other for other in corpora if other.parallel == corpus.parallel]
@@ -102,9 +109,26 @@ def parallel_of(
         return Undefined(f"the group {corpus.parallel} has no other corpus in this run")
     if len({other.documents for other in members}) > 1:
         return Undefined(f"the corpora of the group {corpus.parallel} have different numbers of documents")
+    if corpus.documents < FEWEST_LINES:
+        return Undefined(f"the group {corpus.parallel} has only one line")
+    if (problem := _languages_problem(members)) is not None:
+        return problem
     reference = reference_corpus(members, language)
-    return Parallel(
-        corpus.parallel,
-        {other.name: other.tokenizers[tokenizer].tokens for other in members},
-        reference if isinstance(reference, Undefined) else reference.name,
-    )
+    if isinstance(reference, Undefined):
+        return reference
+    tokens = {other.name: other.tokenizers[tokenizer].tokens for other in members}
+    return Parallel(corpus.parallel, tokens, reference.name)
+
+
+def _languages_problem(members: Sequence[CorpusCounts]) -> Undefined | None:
+    """A figure over languages takes corpora that each say theirs, and another."""
+    group = members[0].parallel
+    if unsaid := [corpus.name for corpus in members if corpus.language == UNDECLARED]:
+        return Undefined(f"of the group {group}, {' and '.join(unsaid)} doesn't say its language (language: …)")
+    by_language: dict[str, list[str]] = {}
+    for corpus in members:
+        by_language.setdefault(corpus.language, []).append(corpus.name)
+    for language, names in by_language.items():
+        if len(names) > 1:
+            return Undefined(f"the group {group} has several corpora in {language}: {' and '.join(names)}")
+    return None

@@ -165,7 +165,14 @@ class CorpusSpec(_Part):
         return self
 
     def _keeps_lines_together(self) -> None:
-        """Line i must stay line i in every corpus of the group, which choosing by hash would break."""
+        """Line i must stay line i in every corpus of the group, which choosing by hash would break, and which nobody
+        can check where a file is one document."""
+        if self.document == "file":
+            raise problem(
+                "line i of a parallel corpus says the same as line i of the others, so that its documents are lines: "
+                "write document: line, or leave it out",
+                "document",
+            )
         if self.sample is not None:
             raise problem("a parallel corpus can't be sampled: its lines would lose their partners", "sample")
         if self.eval is not None and self.eval.fraction is not None:

@@ -124,17 +124,56 @@ def test_en_means_any_english_where_nothing_is_just_en(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("texts", "reason"),
     [
-        ({"de": "ab\n", "ru": "аб\n"}, "nothing in en"),
-        ({"en_GB": "ab\n", "en_US": "ab\n"}, "several corpora in en"),
-        ({"en": "ab\n"}, "no other corpus"),
+        ({"de": "ab\nc\n", "ru": "аб\nв\n"}, "nothing in en"),
+        ({"en_GB": "ab\nc\n", "en_US": "ab\nc\n"}, "several corpora in en"),
+        ({"en": "ab\nc\n"}, "no other corpus"),
+        ({"en": "ab\n", "ru": "аб\n"}, "only one line"),
+        ({"en": "ab\nc\n", "und": "аб\nв\n"}, "und doesn't say its language"),
     ],
 )
 def test_undefined_says_why(tmp_path: Path, texts: dict[str, str], reason: str) -> None:
     results = run(write_suite(tmp_path, **texts))
-    row = results.row(next(iter(texts)), "bytes", "premium")
+    row, gini_row = (results.row(next(iter(texts)), "bytes", metric) for metric in ("premium", "gini_premium"))
     assert row is not None
     assert reason in (row.undefined_reason or "")
+    assert gini_row is not None
+    assert gini_row.undefined_reason == row.undefined_reason
     assert f"undefined, {row.undefined_reason}" in render(results).replace("\\", "")
+
+
+def test_a_language_twice_leaves_both_undefined(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path, en="ab\ncd\n", ru="аб\nвг\n", de="ef\ngh\n")
+    text = (tmp_path / "suite.yaml").read_text(encoding="utf-8").replace("language: de", "language: ru")
+    (tmp_path / "suite.yaml").write_text(text, encoding="utf-8")
+    results = run(load_suite(tmp_path / suite.source.rpartition("/")[2]))
+    reasons = {r.undefined_reason for r in results.rows if r.metric in ("premium", "gini_premium")}
+    assert reasons == {"the group g has several corpora in ru: ru and de"}
+
+
+def test_parallel_text_files_are_lines_unless_they_say_otherwise(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path, en="a\nb\nc\n", de="a\nb\n")
+    path = tmp_path / "suite.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(", document: line", ""), encoding="utf-8")
+    with pytest.raises(UserError, match="en has 3, de has 2"):
+        run(load_suite(path))
+    path.write_text(text.replace("document: line", "document: file"), encoding="utf-8")
+    with pytest.raises(UserError, match="write document: line"):
+        load_suite(path)
+    assert suite.corpora["en"].document == "line"
+
+
+def test_the_reference_language_is_never_the_dearest(tmp_path: Path) -> None:
+    lines = "hello there\n" * 3
+    suite = write_suite(tmp_path, en=lines, de="hello\n" * 3, fr="hello the\n" * 3)
+    path = tmp_path / "suite.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + "  - {name: gpt2, tiktoken: gpt2}\n", encoding="utf-8")
+    report = render(run(load_suite(path)))
+    assert suite.measure.reference_language == "en"
+    (line,) = [line for line in report.splitlines() if ": dearest" in line]
+    assert "de 0." in line
+    assert "en 1.00" not in line
 
 
 def test_text_that_is_not_parallel_has_no_premium() -> None:

@@ -89,7 +89,7 @@ def example(
         Parallel(
             "example group",
             {"example": ints(*tokens), **{name: ints(*some) for name, some in other_languages.items()}},
-            reference_language or Undefined("no reference language"),
+            reference_language or "example",
         )
         if other_languages
         else NO_PARALLEL,

@@ -39,8 +39,6 @@ def premium(cell: Cell) -> Outcome:
     parallel = cell.parallel
     if isinstance(parallel, Undefined):
         return parallel
-    if isinstance(parallel.reference, Undefined):
-        return parallel.reference
     return Ratio(cell.tokenizer.tokens, parallel.tokens[parallel.reference])
 
 

@@ -37,11 +37,11 @@ NO_PARALLEL = Undefined("the corpus isn't declared line-aligned with others (par
 @dataclass(frozen=True)
 class Parallel:
     """Corpora that say the same line by line, under one tokenizer. ``tokens``: per line, by corpus, all of one
-    shape. ``reference``: the name of the corpus in the reference language, or why there is none."""
+    shape. ``reference``: the name of the corpus in the reference language."""
 
     group: str
     tokens: Mapping[str, Ints]
-    reference: str | Undefined
+    reference: str
 
 
 @dataclass(frozen=True)

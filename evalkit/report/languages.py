@@ -57,8 +57,9 @@ def _table(results: Results, ordered: Sequence[CorpusRecord]) -> str:
 
 def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
     lines = []
+    others = [c for c in members if not _is_reference(results, c, members)]
     for t in results.tokenizers:
-        rows = [row for c in members if (row := _row(results, c, t)) is not None and row.value is not None]
+        rows = [row for c in others if (row := _row(results, c, t)) is not None and row.value is not None]
         if t.kind == "baseline" or not rows:
             continue
         rows.sort(key=lambda row: -(row.value or 0))
@@ -67,6 +68,13 @@ def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
         shown = f"; Gini {_bounded(gini)}" if gini is not None and gini.value is not None else ""
         lines.append(f"- {code(t.name)}: dearest {plain(worst)}{shown}.")
     return "\n".join(lines)
+
+
+def _is_reference(results: Results, corpus: CorpusRecord, members: Sequence[CorpusRecord]) -> bool:
+    """Whether premiums are against this one: it is 1 by definition, and neither dear nor cheap."""
+    language = results.suite.reference_language
+    exact = any(c.language == language for c in members)
+    return corpus.language == language or (not exact and corpus.language.split("-")[0] == language)
 
 
 def _row(results: Results, corpus: CorpusRecord, tokenizer: TokenizerRecord, metric: str = "premium") -> Row | None:
