@@ -124,7 +124,7 @@ def figures(**values: float) -> Baseline:
         (figures(bytes_per_token=5.0), {"pass"}, "better: bytes_per_token micro was 4 and is 5"),
         (figures(fertility=1.6), {"pass", "fail"}, "worse: fertility micro was 1.5 and is 1.6"),
         (figures(fertility=1.2), {"pass"}, "better: fertility"),
-        (figures(odd=0.001), {"pass", "fail"}, "worse: odd micro was 0 and is 0.001"),
+        (figures(odd=0.001), {"pass", "fail"}, "changed: odd micro was 0 and is 0.001"),
         (replace(BASE, fingerprints={"t": "c" * 64}), {"pass", "fail"}, "was aaaaaaaaaaaa and is cccccccccccc"),
         (replace(BASE, fingerprints={}), {"missing"}, "the suite doesn't"),
         (replace(BASE, fingerprints={"t": "a" * 64, "u": "d" * 64}), {"pass", "missing"}, "not in the baseline"),

@@ -18,6 +18,7 @@ from evalkit.metrics import Jackknifed, get_metric
 from evalkit.metrics.example import example
 from evalkit.metrics.languages import gini
 from evalkit.pipeline import Options, run_suite
+from evalkit.report.languages import sentence
 from evalkit.report.markdown import render
 from evalkit.results import Results
 from evalkit.suite import Suite, load_suite, parse_suite
@@ -194,6 +195,16 @@ def test_the_languages_have_a_section_and_leave_the_other_tables_alone() -> None
     sections = dict(part.split("\n", 1) for part in report.split("\n## ")[1:])
     assert "l-th" not in sections["Bytes per token"]
     assert "l-th" not in sections["Verdict"]
+    assert "in times the tokens of en, is " in sections["Verdict"]
+    assert "th with `gpt2` (6.96, Gini " in sections["Verdict"]
+    assert "the 18 line-aligned corpora of l stand in the section [Languages](#languages) only." in sections["Verdict"]
+    several = [replace(t, name=f"{t.name}{n}") for n in range(2) for t in results.tokenizers]
+    rows = [replace(row, tokenizer=f"{row.tokenizer}{n}") for n in range(2) for row in results.rows]
+    many = replace(results, tokenizers=tuple(several), rows=tuple(rows))
+    assert ", the least and the most of 4 tokenizers; the 18" in sentence(many)
+    unmeasured = replace(results, rows=tuple(row for row in results.rows if row.metric != "premium"))
+    assert "(`premium`) was not measured, so that the 18" in sentence(unmeasured)
+    assert sentence(replace(results, corpora=tuple(c for c in results.corpora if c.parallel))) == ""
     assert sections["Languages"].count("\n| ") == 2 + 18 + 1
     assert "`gpt2`: dearest th 6.96" in sections["Languages"]
     english = results.row("l-en", "gpt2", "premium")

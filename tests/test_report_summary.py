@@ -143,3 +143,12 @@ def test_a_tie_is_no_win_in_the_verdict() -> None:
     text = verdict(replace(found, rows=same))
     assert "`published` packs the most text into a token on every corpus." in text
     assert "best trained here: `small` (in-domain) and `large` (equal), 4.00" in text
+
+
+def test_without_bytes_per_token_there_is_no_verdict() -> None:
+    found = results()
+    rows = tuple(row for row in found.rows if row.metric == "fertility")
+    text = verdict(replace(found, rows=rows))
+    assert "3 tokenizers were measured on 2 corpora; `bytes_per_token` was not measured, so that there is no" in text
+    one = replace(found, tokenizers=found.tokenizers[:1])
+    assert "One tokenizer was measured on 2 corpora; there is nothing to compare." in verdict(one)

@@ -16,7 +16,7 @@ from tokenizers_impl.atomic import write_text
 FORMAT, VERSION = "evalkit-gate-baseline", 1
 FACTOR = 1.02
 """A figure is worse when it is worse than the baseline's by more than this factor, and outside the baseline's
-interval where that has one."""
+interval where that has one. Where a metric has no better side, a figure beyond both is changed, which counts as much."""
 
 Figures = dict[str, float]
 """Values by ``metric aggregation``."""
@@ -181,11 +181,12 @@ def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float
                 phrase += f", within {low:.6g} to {high:.6g}"
                 found.setdefault("changed within its interval", []).append(phrase)
                 continue
-            found.setdefault("worse" if change < 0 else "better", []).append(phrase)
+            found.setdefault(change, []).append(phrase)
     outcome: Outcome = "pass" if before else "missing"
     for kind, grave in (
         ("no longer there", "missing"),
         ("another version of the metric", "incomparable"),
+        ("changed", "fail"),
         ("worse", "fail"),
     ):
         outcome = grave if kind in found else outcome  # type: ignore[assignment]
@@ -194,15 +195,15 @@ def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float
     return Verdict("baseline", name, corpus, outcome, detail)
 
 
-def _change(before: float, after: float, higher_is_better: bool | None, factor: float) -> int:
-    """-1 where the figure got worse by more than the factor, 1 better, 0 neither. Without a better side,
-    every change is for the worse. From 0, or through it, no factor leads: every change counts."""
+def _change(before: float, after: float, higher_is_better: bool | None, factor: float) -> str:
+    """``worse`` or ``better`` by more than the factor, ``changed`` where neither side is better, empty for none of
+    them. From 0, or through it, no factor leads: every change counts."""
     if before == after:
-        return 0
+        return ""
     if before != 0 and (before > 0) == (after > 0) and after != 0:
         ratio = abs(after / before)
         if 1 / factor <= ratio <= factor:
-            return 0
+            return ""
     if higher_is_better is None:
-        return -1
-    return 1 if (after > before) == higher_is_better else -1
+        return "changed"
+    return "better" if (after > before) == higher_is_better else "worse"

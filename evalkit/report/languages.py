@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
+from evalkit.report.figures import shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, plain
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
 
 WORST = 3  # languages that are named for each tokenizer
+
+FEW = 3  # tokenizers that the verdict names each
+
+LINK = "[Languages](#languages)"
 
 PUBLISHED = (
     "Published, on other text and for other tokenizers: Petrov et al. 2023 found the same content up to 15 times as "
@@ -33,6 +38,42 @@ def _group(results: Results, group: str) -> str:
         return f"Group {plain(group)}: undefined, {plain(rows[0].undefined_reason)}."
     ordered = sorted(members, key=lambda corpus: -_usual(results, corpus))
     return "\n\n".join([_intro(results, group, members), _table(results, ordered), _worst(results, members), PUBLISHED])
+
+
+def sentence(results: Results) -> str:
+    """For the verdict: what the languages cost, where they are in no other table. Empty where there are none, or
+    nothing else."""
+    apart = [corpus for corpus in results.corpora if corpus not in shown_corpora(results)]
+    groups = dict.fromkeys(corpus.parallel for corpus in apart if corpus.parallel is not None)
+    return " ".join(_of_group(results, group, [c for c in apart if c.parallel == group]) for group in groups)
+
+
+def _of_group(results: Results, group: str, members: Sequence[CorpusRecord]) -> str:
+    who = f"the {count(len(members))} line-aligned corpora of {plain(group)}"
+    if not any(row.metric == "premium" and row.corpus == members[0].name for row in results.rows):
+        return f"What languages cost (`premium`) was not measured, so that {who} have no section here."
+    dearest: list[tuple[float, Row, TokenizerRecord]] = []
+    for t in results.tokenizers:
+        rows = [row for c in members if (row := _row(results, c, t)) is not None and row.value is not None]
+        if t.kind != "baseline" and rows:
+            worst = max(rows, key=lambda row: row.value or 0)
+            dearest.append((worst.value or 0, worst, t))
+    dearest.sort(key=lambda one: one[0])
+    if not dearest:
+        return f"Of {who}, which stand in the section {LINK} only, no dearest language can be named."
+    ends = dearest if len(dearest) <= FEW else [dearest[0], dearest[-1]]
+    than = plain(results.suite.reference_language or "the reference language")
+    found = [f"{plain(row.language)} with {code(t.name)} ({value:.2f}{_gini(results, row, t)})" for value, row, t in ends]
+    between = "" if len(dearest) <= FEW else f", the least and the most of {len(dearest)} tokenizers"
+    return (
+        f"The dearest language, in times the tokens of {than}, is {listing(found)}{between}; {who} stand in the section "
+        f"{LINK} only."
+    )
+
+
+def _gini(results: Results, row: Row, tokenizer: TokenizerRecord) -> str:
+    found = results.row(row.corpus, tokenizer.name, "gini_premium")
+    return "" if found is None or found.value is None else f", Gini {found.value:.2f}"
 
 
 def _intro(results: Results, group: str, members: Sequence[CorpusRecord]) -> str:

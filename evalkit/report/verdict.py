@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from evalkit.report import matched
+from evalkit.report import languages, matched
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, figure, listing, percent, plain
@@ -19,7 +19,7 @@ def verdict(results: Results) -> str:
     parts = []
     if failed := sorted({check.tokenizer for check in results.failed_checks}):
         parts.append(f"**Do not use {listing([code(name) for name in failed])}: a check failed.**")
-    parts.append(" ".join(part for part in [whole, _away(results), *opening] if part))
+    parts.append(" ".join(part for part in [whole, _away(results), languages.sentence(results), *opening] if part))
     if lines:
         parts.append("\n".join(lines))
         parts.append(legend(results))
@@ -35,7 +35,9 @@ def _whole(results: Results) -> str:
     if not leaders:
         n = len(results.tokenizers)
         who = "One tokenizer was" if n == 1 else f"{n} tokenizers were"
-        return f"{who} measured on {_corpora(len(results.corpora))}; there is nothing to compare."
+        known = any(row.metric == METRIC for row in results.rows)
+        why = "there is nothing to compare" if known else f"{code(METRIC)} was not measured, so that there is no verdict"
+        return f"{who} measured on {_corpora(len(results.corpora))}; {why}."
     top = Counter(leaders.values()).most_common(1)[0][0]
     if len(set(leaders.values())) == 1 and len(top) == 1:
         text = f"{code(top[0])} packs the most text into a token on every corpus."
