@@ -16,7 +16,8 @@ from tokenizers_impl.atomic import write_text
 FORMAT, VERSION = "evalkit-gate-baseline", 1
 FACTOR = 1.02
 """A figure is worse when it is worse than the baseline's by more than this factor, and outside the baseline's
-interval where that has one. Where a metric has no better side, a figure beyond both is changed, which counts as much."""
+interval where that has one. Where a metric has no better side, a figure beyond both is changed, which is as
+grave."""
 
 Figures = dict[str, float]
 """Values by ``metric aggregation``."""

@@ -63,11 +63,13 @@ def _of_group(results: Results, group: str, members: Sequence[CorpusRecord]) -> 
         return f"Of {who}, which stand in the section {LINK} only, no dearest language can be named."
     ends = dearest if len(dearest) <= FEW else [dearest[0], dearest[-1]]
     than = plain(results.suite.reference_language or "the reference language")
-    found = [f"{plain(row.language)} with {code(t.name)} ({value:.2f}{_gini(results, row, t)})" for value, row, t in ends]
+    found = [
+        f"{plain(row.language)} with {code(t.name)} ({value:.2f}{_gini(results, row, t)})" for value, row, t in ends
+    ]
     between = "" if len(dearest) <= FEW else f", the least and the most of {len(dearest)} tokenizers"
     return (
-        f"The dearest language, in times the tokens of {than}, is {listing(found)}{between}; {who} stand in the section "
-        f"{LINK} only."
+        f"The dearest language, in times the tokens of {than}, is {listing(found)}{between}; {who} stand in the "
+        f"section {LINK} only."
     )
 
 

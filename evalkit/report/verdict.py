@@ -36,7 +36,9 @@ def _whole(results: Results) -> str:
         n = len(results.tokenizers)
         who = "One tokenizer was" if n == 1 else f"{n} tokenizers were"
         known = any(row.metric == METRIC for row in results.rows)
-        why = "there is nothing to compare" if known else f"{code(METRIC)} was not measured, so that there is no verdict"
+        why = (
+            "there is nothing to compare" if known else f"{code(METRIC)} was not measured, so that there is no verdict"
+        )
         return f"{who} measured on {_corpora(len(results.corpora))}; {why}."
     top = Counter(leaders.values()).most_common(1)[0][0]
     if len(set(leaders.values())) == 1 and len(top) == 1:
