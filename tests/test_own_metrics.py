@@ -174,11 +174,13 @@ class Group:
         ("own_module:fertility", "the name of one of evalkit's own metrics, 'fertility'"),
         ("own_module_broken:f", "ZeroDivisionError: division by zero"),
         ("own_module_syntax:f", "SyntaxError"),
+        ("own_module_exits:f", "SystemExit: 0"),
     ],
 )
 def test_what_cant_be_loaded(tmp_path: Path, path: str, problem: str) -> None:
     (tmp_path / "own_module.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "own_module_broken.py").write_text("1 / 0\n", encoding="utf-8")
+    (tmp_path / "own_module_exits.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
     (tmp_path / "own_module_syntax.py").write_text("def\n", encoding="utf-8")
     with pytest.raises(UserError) as error:
         own.load(path, tmp_path)
@@ -276,9 +278,9 @@ def test_another_name_than_the_entry_points(monkeypatch: pytest.MonkeyPatch) -> 
 
 def guarded(outcome: Any, aggregations: Any = ("micro",)) -> Metric:
     def compute(cell: Any) -> Any:
-        if isinstance(outcome, Exception):
+        if isinstance(outcome, BaseException):
             raise outcome
-        return outcome
+        return outcome(cell) if callable(outcome) else outcome
 
     made = own_metric(unit="x", higher_is_better=None, definition="x", aggregations=aggregations)(compute)
     return own._checked(made, "python: m:f")
@@ -288,10 +290,25 @@ def guarded(outcome: Any, aggregations: Any = ("micro",)) -> Metric:
     ("outcome", "aggregations", "problem"),
     [
         (ZeroDivisionError("division by zero"), ("micro",), "failed: ZeroDivisionError: division by zero"),
+        (SystemExit(3), ("micro",), "failed: SystemExit: 3"),
+        (GeneratorExit(), ("micro",), "failed: GeneratorExit"),
         (1.5, ("micro",), "gave a float; a metric gives one of Ratio, Total"),
         (None, ("micro",), "gave a NoneType"),
         (Whole(float("nan"), 2), ("micro",), "gave nan, which is no figure"),
         (Whole(1.0, 2), ("micro", "macro"), "has the aggregations micro, and says that it has micro, macro"),
+        (Whole(1.0, 2), ("micro", "macro"), 'give own_metric aggregations=("micro",)'),
+        (Total(ints(1, 2)), ("micro",), 'give own_metric aggregations=("sum",)'),
+        (Whole(float("inf"), 2), ("micro",), "gave inf, which is no figure"),
+        (Whole(np.float64("nan"), 2), ("micro",), "gave nan, which is no figure"),
+        (Whole(10**400, 2), ("micro",), "too large"),
+        (Whole("1", 2), ("micro",), "gave a str as its value"),  # type: ignore[arg-type]
+        (Whole(True, 2), ("micro",), "gave a bool as its value"),
+        (Whole(1.0, 0), ("micro",), "gave n = 0"),
+        (Whole(1.0, -1), ("micro",), "gave n = -1"),
+        (Whole(1.0, 2.0), ("micro",), "gave a float as n"),  # type: ignore[arg-type]
+        (Share(1.5, 2), ("micro",), "gave a float as hits"),  # type: ignore[arg-type]
+        (Jackknifed(1.0, np.array([1.0, np.nan]), ints(1, 2)), ("micro",), "left_out that are not all finite"),
+        (Undefined(3), ("micro",), "whose reason is no text"),  # type: ignore[arg-type]
         (Ratio(ints(1), ints(1, 2)), ("micro", "macro"), "numerators of another shape than (2,)"),
         (Ratio(np.array([0.5, 1.0]), ints(1, 2)), ("micro", "macro"), "numerators that are not whole numbers"),  # type: ignore[arg-type]
         (Total(ints(1, 2, 3)), ("sum",), "parts of another shape"),
@@ -304,6 +321,104 @@ def test_a_wrong_outcome_names_the_metric_and_the_place(outcome: Any, aggregatio
         guarded(outcome, aggregations).values(example())
     assert str(error.value).startswith("the metric compute (python: m:f) on example with example ")
     assert problem in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda cell: cell.tokenizer.tokens.fill(0),
+        lambda cell: cell.corpus.bytes.sort(),
+        lambda cell: cell.corpus.tokenizers["example"].tokens.fill(0),
+        lambda cell: cell.tokenizer.placed.word_tokens.fill(0),
+        lambda cell: cell.reference.id_counts.fill(0),
+        lambda cell: cell.matched.own.fill(0),
+        lambda cell: cell.parallel.tokens["example"].fill(0),
+    ],
+)
+def test_a_metric_cant_write_into_what_it_is_given(write: Any) -> None:
+    cell = example(reference_tokens=[1, 1], ideal_tokens=[1, 1], other_languages={"de": [1, 1]})
+    with pytest.raises(UserError, match=r"the metric compute .* failed: ValueError: .*read-only"):
+        guarded(write).values(cell)
+
+
+def test_a_metric_changes_no_mapping_of_ours() -> None:
+    cell = example()
+
+    def empty(cell: Any) -> Any:
+        cell.corpus.tokenizers.clear()
+        return Whole(1.0, 2)
+
+    guarded(empty).values(cell)
+    assert list(cell.corpus.tokenizers) == ["example"]
+    assert cell.tokenizer.tokens.flags.writeable
+
+
+def test_numbers_of_numpy_become_pythons() -> None:
+    for outcome, expected in (
+        (Whole(np.float32(1.5), np.int64(2)), 1.5),  # type: ignore[arg-type]
+        (Whole(np.int64(3), np.uint8(2)), 3),  # type: ignore[arg-type]
+        (Share(np.int64(1), np.int64(2)), 0.5),  # type: ignore[arg-type]
+        (Jackknifed(np.float64(1.5), np.array([1.0, 2.0]), ints(1, 2)), 1.5),
+    ):
+        (found,) = guarded(outcome).values(example()).values()
+        assert not isinstance(found, Undefined)
+        assert (found.value, found.n) == (expected, 2)
+        assert {type(found.value), type(found.n)} <= {int, float}
+
+
+def test_a_long_message_is_shortened() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    with pytest.raises(UserError) as error:
+        guarded(ValueError("x" * 5000)).values(example())
+    assert len(str(error.value)) < 500
+    assert str(error.value).endswith("xxx…")
+    with pytest.raises(UserError, match=r"failed: Mute$"):
+        guarded(Mute()).values(example())
+
+
+def test_who_stops_a_metric_stops_evalkit() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        guarded(KeyboardInterrupt()).values(example())
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"higher_is_better": "yes"}, "higher_is_better is 'yes'; expected True, False or None"),
+        ({"higher_is_better": 1}, "higher_is_better is 1"),
+        ({"unit": ""}, "unit is ''"),
+        ({"unit": None}, "unit is None"),
+        ({"aggregations": "micro"}, 'aggregations is "micro"; expected a tuple, such as ("micro",)'),
+        ({"definition": " "}, "definition is ' '"),
+    ],
+)
+def test_what_a_metric_has_to_say(changed: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        own_metric(**({"unit": "x", "higher_is_better": None, "definition": "x"} | changed))
+
+
+def test_exiting_is_the_metrics_mistake(tmp_path: Path) -> None:
+    (tmp_path / "exits.py").write_text(
+        "import sys\nfrom evalkit.metrics import own_metric\n\n"
+        "@own_metric(unit='x', higher_is_better=None, definition='x')\ndef leaves(cell):\n    sys.exit(0)\n",
+        encoding="utf-8",
+    )
+    suite = tmp_path / "s.yaml"
+    suite.write_text(
+        "version: 1\nname: t\ncorpora: {a: {builtin: zh}}\ntokenizers: [{name: b, baseline: bytes}]\n"
+        "measure: {metrics: [{python: 'exits:leaves'}]}\n"
+        "gate: {thresholds: [{metric: leaves, tokenizer: b, corpus: a, min: 0}]}\n",
+        encoding="utf-8",
+    )
+    run = ("run", suite, "--out", tmp_path / "report")
+    for command in (run, ("gate", suite, "--failures", tmp_path / "failures")):
+        done = evalkit(*command, "--trust", "--no-cache", "-q")
+        assert done.code == 2, done
+        assert done.err.count("\n") == 1
+        assert "the metric leaves (python: exits:leaves) on a with b failed: SystemExit: 0" in done.err
 
 
 def test_undefined_is_an_outcome() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,38 +16,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from evalkit.errors import UserError, nearest
+from evalkit.metrics.own_outcomes import checked, read_only, told
 from evalkit.metrics.pairs import PAIR_METRICS
-from evalkit.metrics.registry import (
-    METRICS,
-    Aggregation,
-    Cell,
-    Evidence,
-    Jackknifed,
-    Metric,
-    Outcome,
-    Ratio,
-    Share,
-    Total,
-    Whole,
-)
-from evalkit.values import Undefined
+from evalkit.metrics.registry import METRICS, Aggregation, Cell, Evidence, Metric, Outcome
 
 GROUP = "evalkit.metrics"
 """The entry-point group of installed metrics. An entry point has its metric's name."""
 
 PREFIX = "python:"
-
-_ARRAYS = {Ratio: ("numerators", "denominators"), Total: ("parts",), Jackknifed: ("left_out", "lengths")}
-_AGGREGATIONS: dict[type, tuple[Aggregation, ...]] = {
-    Ratio: ("micro", "macro"),
-    Total: ("sum",),
-    Share: ("micro",),
-    Whole: ("micro",),
-    Jackknifed: ("micro",),
-}
 
 
 def own_metric(
@@ -64,8 +40,10 @@ def own_metric(
     no_interval: str = "",
 ) -> Callable[[Callable[[Cell], Outcome]], Metric]:
     """Makes a metric of a function, under the function's name. ``aggregations``: those of its outcome, ``micro`` and
-    ``macro`` for a Ratio, ``sum`` for a Total, else ``micro``.
+    ``macro`` for a Ratio, ``sum`` for a Total, else ``micro``. Raises ``ValueError`` for a unit or definition that is
+    empty, a direction that is none of True, False and None, and aggregations that are a text.
 
+    >>> from evalkit.metrics import Ratio
     >>> @own_metric(unit="chars/byte", higher_is_better=None, definition="code points / bytes of the raw text")
     ... def chars_per_byte(cell):
     ...     return Ratio(cell.corpus.chars, cell.corpus.bytes)
@@ -73,6 +51,13 @@ def own_metric(
     >>> chars_per_byte.values(example(bytes=[8, 12], chars=[8, 10]))["micro"].value
     0.9
     """
+    for what, text in (("unit", unit), ("definition", definition)):
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError(f"own_metric: {what} is {text!r}; expected a text that is not empty")
+    if not any(higher_is_better is one for one in (True, False, None)):
+        raise ValueError(f"own_metric: higher_is_better is {higher_is_better!r}; expected True, False or None")
+    if isinstance(aggregations, str):
+        raise ValueError(f'own_metric: aggregations is "{aggregations}"; expected a tuple, such as ("{aggregations}",)')
 
     def make(compute: Callable[[Cell], Outcome]) -> Metric:
         return Metric(
@@ -84,7 +69,7 @@ def own_metric(
             citation,
             version,
             timing,
-            aggregations,
+            tuple(aggregations),
             compute,
             no_interval,
         )
@@ -137,8 +122,10 @@ def load(path: str, base_dir: Path) -> Metric:
         except ModuleNotFoundError as error:
             missing = f"there is no module {error.name!r}, neither installed nor in {base_dir}"
             raise UserError(f"the metric python: {path} can't be loaded: {missing}") from None
-        except Exception as error:
-            raise UserError(f"the metric python: {path} can't be loaded: {_told(error)}") from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit too, which would end evalkit with the module's own code
+            raise UserError(f"the metric python: {path} can't be loaded: {told(error)}") from error
     for part in attribute.split("."):
         if not hasattr(found, part):
             near = nearest(part, [name for name, value in vars(found).items() if isinstance(value, Metric)])
@@ -159,8 +146,10 @@ def _installed(name: str) -> Metric:
     source = f"package {owners[0]}"
     try:
         found = points[0].load()
-    except Exception as error:
-        raise UserError(f"the metric {name!r} of the {source} can't be loaded: {_told(error)}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UserError(f"the metric {name!r} of the {source} can't be loaded: {told(error)}") from error
     loaded = _checked(found, source)
     if loaded.name != name:
         raise UserError(
@@ -186,44 +175,17 @@ def _guarded(metric: Metric, source: str) -> Callable[[Cell], Outcome]:
     def compute(cell: Cell) -> Outcome:
         where = f"the metric {metric.name} ({source}) on {cell.corpus.name} with {cell.tokenizer.name}"
         try:
-            outcome: object = metric.compute(cell)
-        except Exception as error:
-            raise UserError(f"{where} failed: {_told(error)}") from error
-        if problem := _problem(metric, outcome, cell.corpus.documents):
-            raise UserError(f"{where} {problem}")
-        return outcome  # type: ignore[return-value]
+            outcome: object = metric.compute(read_only(cell))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit too, which would end evalkit with the metric's own code
+            raise UserError(f"{where} failed: {told(error)}") from error
+        try:
+            return checked(metric, outcome, cell.corpus.documents)
+        except ValueError as problem:
+            raise UserError(f"{where} {problem}") from None
 
     return compute
-
-
-def _problem(metric: Metric, outcome: object, documents: int) -> str | None:
-    if isinstance(outcome, Undefined):
-        return None
-    known = _AGGREGATIONS.get(type(outcome))
-    if known is None:
-        names = ", ".join(kind.__name__ for kind in _AGGREGATIONS)
-        return f"gave a {type(outcome).__name__}; a metric gives one of {names}, or Undefined with the reason"
-    if known != metric.aggregations:
-        return (
-            f"gave a {type(outcome).__name__}, which has the aggregations {', '.join(known)}, and says that it has "
-            f"{', '.join(metric.aggregations)}"
-        )
-    for field in _ARRAYS.get(type(outcome), ()):
-        values = getattr(outcome, field)
-        if not isinstance(values, np.ndarray) or values.shape != (documents,):
-            return f"gave {field} of another shape than ({documents},), one number for each document"
-        if field != "left_out" and values.dtype.kind not in "iu":
-            return f"gave {field} that are not whole numbers"
-    if isinstance(outcome, (Whole, Jackknifed)) and not math.isfinite(outcome.value):
-        return f"gave {outcome.value}, which is no figure; say Undefined, with the reason"
-    if isinstance(outcome, Share) and not 0 <= outcome.hits <= outcome.trials != 0:
-        return f"gave {outcome.hits} hits of {outcome.trials} trials"
-    return None
-
-
-def _told(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _whose(metric: Metric) -> str:

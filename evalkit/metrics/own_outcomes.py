@@ -1,0 +1,114 @@
+"""What goes into a metric of the user's own and what comes out of it, so that none of its mistakes becomes ours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from evalkit.metrics.registry import Aggregation, Jackknifed, Metric, Outcome, Ratio, Share, Total, Whole
+from evalkit.values import Undefined
+
+LONGEST_MESSAGE = 300
+"""Code points of an exception's text that are shown."""
+
+AGGREGATIONS: dict[type, tuple[Aggregation, ...]] = {
+    Ratio: ("micro", "macro"),
+    Total: ("sum",),
+    Share: ("micro",),
+    Whole: ("micro",),
+    Jackknifed: ("micro",),
+}
+_ARRAYS = {Ratio: ("numerators", "denominators"), Total: ("parts",), Jackknifed: ("left_out", "lengths")}
+
+
+def read_only(value: Any) -> Any:
+    """The same, with arrays that can't be written into and mappings of its own: a metric gets this of a cell, whose
+    arrays all other figures are made of, too."""
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{one.name: read_only(getattr(value, one.name)) for one in fields(value) if one.init})
+    if isinstance(value, Mapping):
+        return {key: read_only(one) for key, one in value.items()}
+    return value
+
+
+def checked(metric: Metric, outcome: object, documents: int) -> Outcome:
+    """The outcome with Python's own numbers. Raises ``ValueError`` with what is wrong with it, as a phrase."""
+    if isinstance(outcome, Undefined):
+        if not isinstance(outcome.reason, str):
+            raise ValueError("gave an Undefined whose reason is no text")
+        return outcome
+    known = AGGREGATIONS.get(type(outcome))
+    if known is None:
+        names = ", ".join(kind.__name__ for kind in AGGREGATIONS)
+        raise ValueError(
+            f"gave a {type(outcome).__name__}; a metric gives one of {names}, or Undefined with the reason"
+        )
+    if known != metric.aggregations:
+        shown = ", ".join(f'"{name}"' for name in known) + ("," if len(known) == 1 else "")
+        raise ValueError(
+            f"gave a {type(outcome).__name__}, which has the aggregations {', '.join(known)}, and says that it has "
+            f"{', '.join(metric.aggregations)}: give own_metric aggregations=({shown})"
+        )
+    for field in _ARRAYS.get(type(outcome), ()):
+        _check_array(field, getattr(outcome, field), documents)
+    if isinstance(outcome, Whole):
+        if (n := _whole_number("n", outcome.n)) <= 0:
+            raise ValueError(f"gave n = {n}; n is the number of documents that the figure is over, 1 or more")
+        return Whole(_finite(outcome.value), n)
+    if isinstance(outcome, Jackknifed):
+        return replace(outcome, value=_finite(outcome.value))
+    if isinstance(outcome, Share):
+        hits, trials = _whole_number("hits", outcome.hits), _whole_number("trials", outcome.trials)
+        if not 0 <= hits <= trials != 0:
+            raise ValueError(f"gave {hits} hits of {trials} trials")
+        return Share(hits, trials)
+    return outcome  # type: ignore[return-value]
+
+
+def _check_array(field: str, values: object, documents: int) -> None:
+    if not isinstance(values, np.ndarray) or values.shape != (documents,):
+        raise ValueError(f"gave {field} of another shape than ({documents},), one number for each document")
+    if field != "left_out":
+        if values.dtype.kind not in "iu":
+            raise ValueError(f"gave {field} that are not whole numbers")
+    elif values.dtype.kind not in "iuf" or not np.isfinite(values).all():
+        raise ValueError(f"gave {field} that are not all finite numbers")
+
+
+def _finite(value: object) -> float:
+    """A figure as a number of Python's; a numpy one is taken."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ValueError(f"gave a {type(value).__name__} as its value; a figure is a number")
+    try:
+        number = int(value) if isinstance(value, Integral) else float(value)
+        if math.isfinite(number):
+            return number
+    except OverflowError:
+        raise ValueError("gave a number that is too large for a figure") from None
+    raise ValueError(f"gave {number}, which is no figure; say Undefined, with the reason")
+
+
+def _whole_number(field: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise ValueError(f"gave a {type(value).__name__} as {field}, which is a whole number")
+    return int(value)
+
+
+def told(error: BaseException) -> str:
+    """An exception of the user's code in one line, not too long."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # such as a __str__ of their own that raises
+        text = ""
+    if len(text) > LONGEST_MESSAGE:
+        text = f"{text[: LONGEST_MESSAGE - 1]}…"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
