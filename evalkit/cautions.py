@@ -40,6 +40,10 @@ def _names(names: Sequence[str], limit: int = 8) -> str:
     return ", ".join(names[:limit]) + more
 
 
+def _documents(count: int) -> str:
+    return f"{count:,} {'document' if count == 1 else 'documents'}"
+
+
 def _failed(checks: Sequence[CheckRecord]) -> Iterator[str]:
     for check in checks:
         if check.passed is False and check.name != "round_trip":
@@ -68,9 +72,10 @@ def _lossy(rows: Sequence[Row]) -> Iterator[str]:
 def _seen(seen: Sequence[SeenText]) -> Iterator[str]:
     for one in seen:
         whose = f"the training part of {one.training}" if one.training != one.corpus else "the files trained on"
+        stand = "stands" if one.documents == 1 else "stand"
         yield (
-            f"Trained on what is measured: {one.documents:,} of {one.of_documents:,} documents of {one.corpus} "
-            f"({one.bytes / one.of_bytes * 100:.1f} % of its bytes) stand word for word in {whose}, so that the "
+            f"Trained on what is measured: {one.documents:,} of {_documents(one.of_documents)} of {one.corpus} "
+            f"({one.bytes / one.of_bytes * 100:.1f} % of its bytes) {stand} word for word in {whose}, so that the "
             f"figures of {_names(one.tokenizers)} there flatter."
         )
 
@@ -78,7 +83,7 @@ def _seen(seen: Sequence[SeenText]) -> Iterator[str]:
 def _small(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
     small = [c for c in corpora if c.documents < FEW_DOCUMENTS or c.bytes < SMALL_BYTES]
     if small:
-        shown = [f"{c.name} ({c.documents:,} documents, {c.bytes / 1000:,.1f} kB)" for c in small]
+        shown = [f"{c.name} ({_documents(c.documents)}, {c.bytes / 1000:,.1f} kB)" for c in small]
         yield (
             f"Small corpora: {_names(shown, 12)}. They show how a tokenizer behaves; a choice that differs "
             "by a few per cent needs more text."

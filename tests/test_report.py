@@ -18,6 +18,7 @@ from evalkit.report.markdown import render
 from evalkit.report.table import table
 from evalkit.report.text import code, piece, plain, readable
 from evalkit.results import Results, Row
+from evalkit.seen_text import SeenText
 
 GOLDEN = Path(__file__).parent / "goldens" / "report.md"
 
@@ -268,6 +269,15 @@ def test_intervals_have_a_table_of_their_own() -> None:
 )
 def test_what_to_beware_of(text: str) -> None:
     assert any(text in line for line in results().warnings)
+
+
+def test_one_document_is_said_as_one() -> None:
+    found = results()
+    corpora = (replace(found.corpora[0], documents=1), *found.corpora[1:])
+    seen = SeenText("stories", "owt", ("small",), documents=1, of_documents=1, bytes=5, of_bytes=10)
+    lines = " ".join(cautions(corpora, found.tokenizers, found.rows, found.checks, (seen,)))
+    assert "Small corpora: stories (1 document, 0.1 kB), zh (2 documents" in lines
+    assert "1 of 1 document of stories (50.0 % of its bytes) stands word for word in" in lines
 
 
 def test_loss_partial_checks_and_twins_are_said() -> None:

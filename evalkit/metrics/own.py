@@ -56,8 +56,9 @@ def own_metric(
             raise ValueError(f"own_metric: {what} is {text!r}; expected a text that is not empty")
     if not any(higher_is_better is one for one in (True, False, None)):
         raise ValueError(f"own_metric: higher_is_better is {higher_is_better!r}; expected True, False or None")
-    if isinstance(aggregations, str):
-        raise ValueError(f'own_metric: aggregations is "{aggregations}"; expected a tuple, such as ("{aggregations}",)')
+    given: object = aggregations
+    if isinstance(given, str):  # ("micro") is no tuple
+        raise ValueError(f'own_metric: aggregations is "{given}"; expected a tuple, such as ("{given}",)')
 
     def make(compute: Callable[[Cell], Outcome]) -> Metric:
         return Metric(
