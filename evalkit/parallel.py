@@ -74,8 +74,9 @@ def check_lines(corpora: Mapping[str, Corpus]) -> None:
             shown = ", ".join(f"{name} has {count:,}" for name, count in counts.items())
             raise UserError(
                 f"the corpora of the group parallel: {group} have different numbers of documents, so that document i "
-                f"of one isn't document i of the other: {shown}. Text files are cut into lines (document: line) unless "
-                "the suite says otherwise; give each the same lines, or take parallel from those that aren't translations"
+                f"of one isn't document i of the other: {shown}. Text files are cut into lines (document: line) "
+                "unless the suite says otherwise; give each the same lines, or take parallel from those that aren't "
+                "translations"
             )
 
 

@@ -68,6 +68,6 @@ def test_the_results_say_so(suite: Suite) -> None:
     assert seen == [
         "Trained on what is measured: 2 of 4 documents of foxes (53.3 % of its bytes) stand word for word in the "
         "files trained on, so that the figures of ours, both there flatter.",
-        "Trained on what is measured: 1 of 2 documents of whole (64.9 % of its bytes) stand word for word in the "
+        "Trained on what is measured: 1 of 2 documents of whole (64.9 % of its bytes) stands word for word in the "
         "training part of foxes, so that the figures of ours, both there flatter.",
     ]
