@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from evalkit.fair_records import StabilityRecord
 from evalkit.results import CheckRecord, CorpusRecord, Row, TokenizerRecord
 from evalkit.seen_text import SeenText
 
+CHINESE = frozenset(("zh", "cmn", "lzh", "yue", "wuu", "hak", "hsn", "gan", "nan"))
+WITHOUT_BLANKS = CHINESE | {"ja", "th", "lo", "km", "my"}
 FEW_DOCUMENTS = 60
 SMALL_BYTES = 1_000_000
 _AS_THE_SUITE_SAYS = ("regret", "normalized_length", "premium", "gini_premium", "utf8_split_rate", "digit_boundary_f1")
@@ -18,6 +21,7 @@ def cautions(
     rows: Sequence[Row],
     checks: Sequence[CheckRecord],
     seen: Sequence[SeenText] = (),
+    stability: Sequence[StabilityRecord] = (),
 ) -> tuple[str, ...]:
     """All of them, the gravest first."""
     return (
@@ -25,6 +29,8 @@ def cautions(
         *_lossy(rows),
         *_seen(seen),
         *_small(corpora),
+        *_untried(stability),
+        *_segmented(corpora),
         *_in_domain(corpora, tokenizers),
         *_stopped(tokenizers),
         *_same(tokenizers),
@@ -88,6 +94,37 @@ def _small(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
             f"Small corpora: {_names(shown, 12)}. They show how a tokenizer behaves; a choice that differs "
             "by a few per cent needs more text."
         )
+
+
+def _untried(stability: Sequence[StabilityRecord]) -> Iterator[str]:
+    """What was to be trained again and couldn't."""
+    reasons: dict[str, list[str]] = {}
+    for one in stability:
+        if not one.vocab_sizes and one.undefined_reason:
+            reasons.setdefault(one.undefined_reason, []).append(one.tokenizer)
+    for reason, names in reasons.items():
+        yield (
+            "Training noise was asked for (measure: stability) and is not known for "
+            f"{_names(list(dict.fromkeys(names)))}: {reason}. So a difference may be one that training alone makes."
+        )
+
+
+def _segmented(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
+    """Words that a segmenter made of a language it isn't for."""
+    for c in corpora:
+        primary = c.language.split("-")[0].lower()
+        if c.words is None:
+            continue
+        if c.segmenter.startswith("jieba") and primary not in CHINESE:
+            yield (
+                f"The words of {c.name} were cut by jieba, which knows Chinese, and its language is {c.language}: the "
+                "figures per word are not to be trusted (segmenter: auto)."
+            )
+        if c.segmenter == "whitespace" and primary in WITHOUT_BLANKS:
+            yield (
+                f"The words of {c.name} were cut at blanks, which its language ({c.language}) doesn't put between "
+                "words: the figures per word are of whole sentences (segmenter: auto)."
+            )
 
 
 def _in_domain(corpora: Sequence[CorpusRecord], tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:

@@ -262,6 +262,7 @@ def assemble(
     about_tokenizers = tuple(map(_tokenizer_record, tokenizers))
     ladders = tuple(ladder_records(counts, tokenizers))
     about_corpora = tuple(_corpus_record(corpora[c.name], c) for c in counts)
+    again = tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence))
     return Results(
         suite=SuiteRecord(
             suite.name,
@@ -295,11 +296,11 @@ def assemble(
         costs=tuple(cost.cost_records(suite.select, about_tokenizers, rows)) if suite.select else (),
         optima=tuple(cost.optimum_records(suite.select)) if suite.select else (),
         fronts=tuple(front_records(ladders, rows, about_tokenizers, suite.select)),
-        stability=tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence)),
+        stability=again,
         seen=tuple(SeenRecord(**asdict(one)) for one in seen),
         vocabularies=vocabularies.vocabulary_records(tokenizers, lint_folder(options)),
         usage=tuple(vocabularies.usage_records(counts)),
-        warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen),
+        warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen, again),
         counts=tuple(counts),
     )
 

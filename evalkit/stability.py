@@ -20,6 +20,7 @@ from evalkit.build import BuiltTokenizer, Recipe, recipe
 from evalkit.cache import TokenizerCache, content_key
 from evalkit.corpus import Corpus, document_hash
 from evalkit.fair_records import StabilityRecord
+from evalkit.stats.intervals import NOTHING
 from evalkit.stats.noise import Noise, training_noise
 from evalkit.suite import Suite
 from evalkit.values import Undefined
@@ -29,6 +30,8 @@ from tokenizers_impl.training import truncate
 
 CODE_VERSION = 1
 """Rises when the same suite gives other groups."""
+
+_NO_TOKENS = Undefined("a retrained tokenizer has no tokens there")
 
 Progress = Callable[[str, int, int], None]
 
@@ -53,9 +56,15 @@ class Stability:
         if all(side is None for side in sides):
             return None
         if any(side is not None and 0 in side for side in sides):
-            return Undefined("a retrained tokenizer has no tokens there")
+            return _NO_TOKENS
         logarithms = [[0.0] * self.trainings if side is None else [math.log(n) for n in side] for side in sides]
-        return training_noise([a - b for a, b in zip(*logarithms, strict=True)], confidence)
+        return _noise([a - b for a, b in zip(*logarithms, strict=True)], confidence)
+
+
+def _noise(logarithms: Sequence[float], confidence: float) -> Noise | Undefined:
+    if max(logarithms) - min(logarithms) <= NOTHING:
+        return Undefined("nothing varies between its trainings")
+    return training_noise(logarithms, confidence)
 
 
 def group_of(text: str, seed: int, groups: int) -> int:
@@ -195,16 +204,16 @@ def stability_records(
         for name in names:
             tokens = stability.tokens.get((corpus, name))
             if tokens is not None:
-                noise = training_noise([math.log(n) for n in tokens], confidence) if all(tokens) else None
+                noise = _noise([math.log(n) for n in tokens], confidence) if all(tokens) else _NO_TOKENS
                 yield StabilityRecord(
                     corpus=corpus,
                     tokenizer=name,
                     trainings=stability.trainings,
                     vocab_sizes=stability.sizes[name],
                     bytes_per_token=tuple(size / n if n else None for n in tokens),
-                    error=noise.error if noise else None,
-                    floor=noise.floor if noise else None,
-                    undefined_reason=None if noise else "a retrained tokenizer has no tokens there",
+                    error=noise.error if isinstance(noise, Noise) else None,
+                    floor=noise.floor if isinstance(noise, Noise) else None,
+                    undefined_reason=noise.reason if isinstance(noise, Undefined) else None,
                 )
             elif name in stability.undefined:
                 reason = stability.undefined[name]

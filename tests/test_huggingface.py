@@ -205,6 +205,11 @@ DAMAGED: list[tuple[str, Callable[[], Any], str]] = [
     ("dropout as text", changed(model__dropout="0.1"), "model.dropout: expected a number"),
     ("prefix", changed(model__continuing_subword_prefix="##"), "model.continuing_subword_prefix: '##' would"),
     ("suffix", changed(model__end_of_word_suffix="</w>"), "model.end_of_word_suffix: '</w>' would"),
+    (
+        "bytes only as fallback",
+        lambda: document({"<0x00>": 256, "▁a": 257}, [], model={"byte_fallback": True}),
+        "model.byte_fallback: its tokens are characters",
+    ),
     ("flag as number", changed(model__byte_fallback=1), "model.byte_fallback: expected true or false"),
     ("ignore_merges as text", changed(model__ignore_merges="no"), "model.ignore_merges: expected true or false"),
     ("vocab as list", changed(model__vocab=[]), "model.vocab: expected an object, got a list"),

@@ -350,3 +350,21 @@ def test_squares_are_found_among_other_tokenizers() -> None:
 def test_no_square_no_section() -> None:
     assert two_by_two.find(results()) == []
     assert two_by_two.section(results()) == ""
+
+
+@pytest.mark.parametrize(
+    ("segmenter", "language", "expected"),
+    [
+        ("jieba 0.42.1", "de", "cut by jieba"),
+        ("jieba 0.42.1", "und", "cut by jieba"),
+        ("jieba 0.42.1", "zh-Hant", ""),
+        ("whitespace", "ja", "cut at blanks"),
+        ("whitespace", "zh", "cut at blanks"),
+        ("whitespace", "th", "cut at blanks"),
+        ("whitespace", "en", ""),
+    ],
+)
+def test_words_by_a_segmenter_for_other_languages_are_a_caution(segmenter: str, language: str, expected: str) -> None:
+    corpora = [replace(results().corpora[0], segmenter=segmenter, language=language, words=10)]
+    found = [line for line in cautions(corpora, (), (), ()) if "The words of" in line]
+    assert [expected in line for line in found] == ([True] if expected else [])

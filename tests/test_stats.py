@@ -299,7 +299,18 @@ def test_equal_totals_are_not_identical() -> None:
 def test_as_many_times_the_tokens_in_every_document_is_judged_by_signs() -> None:
     tokens = ints(3, 1, 4, 1, 5, 9, 2, 6)
     one = compare_two(tokens * 3, tokens, ints(*[9] * 8), 0.95)
-    assert (one.ratio, one.low, one.high, one.p, one.detectable) == (3.0, 3.0, 3.0, 2.0**-7, 0.0)
+    assert (one.ratio, one.low, one.high, one.p, one.detectable) == (3.0, None, None, 2.0**-7, None)
+    assert one.reason == "it is the same in every document"
+
+
+def test_rounding_alone_makes_no_interval() -> None:
+    lengths = ints(*[9] * 12)
+    nothing = Undefined("it is the same in every document")
+    same = np.full(12, 2.5) + np.array([0, 1e-15] * 6)
+    assert intervals.jackknife_interval(2.5, same, lengths, 0.95) == nothing
+    assert intervals.jackknife_interval(2.5, np.full(12, 2.4), lengths, 0.95) == nothing  # all alike: nothing varies
+    assert mean_interval(same + 0.1, 0.95) == nothing
+    assert ratio_interval(lengths * 3, lengths, 0.95) == nothing
 
 
 @pytest.mark.parametrize(

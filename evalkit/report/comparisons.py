@@ -176,9 +176,11 @@ def _cell(results: Results, corpus: str, name: str) -> str:
         return "identical"
     more = found.ratio - 1
     text = signed_percent(more, _digits(more))
-    if found.low is None or found.high is None:
+    if found.separable is None:
         return f"{text} ?"
     mark = f" {WITHIN_NOISE}" if found.within_noise else "" if found.separable else f" {NOT_SEPARABLE}"
+    if found.low is None or found.high is None:
+        return f"{text}{mark}"
     return f"{text} ({_range(found.low - 1, found.high - 1, more)[:-2]}){mark}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evalkit.fair_records import StabilityRecord
 from evalkit.report.figures import shown_corpora
 from evalkit.report.table import table
-from evalkit.report.text import code, percent, plain
+from evalkit.report.text import code, listing, percent, plain
 from evalkit.results import Results
 
 COLUMNS = 11  # corpora side by side
@@ -17,9 +17,11 @@ def section(results: Results) -> str:
     if not found:
         return ""
     times = max(one.trainings for one in found.values())
+    if not trained_again(results):
+        return "\n\n".join([f"`measure: {{stability: {times}}}` could not be judged.", _reasons(results)])
     text = (
-        f"Each tokenizer that is trained here was trained {times} times more, each time without another part of its "
-        f"documents (1/{times}). The figures say how much the tokens then vary: differences from a fixed tokenizer "
+        f"Each tokenizer that is trained here{_but(results)} was trained {times} times more, each time without another "
+        f"part of its documents (1/{times}). The figures say how much the tokens then vary: differences from a fixed tokenizer "
         "that are not larger are what training makes of another text of the same kind. Between two of these "
         "tokenizers the floor is that of their own difference (`noise_floor` in `results.json`), which is smaller "
         "where both vary alike."
@@ -31,10 +33,30 @@ def section(results: Results) -> str:
         part = corpora[start : start + COLUMNS]
         rows = [[code(name), *(_cell(found.get((c.name, name))) for c in part)] for name in names]
         parts.append(table(["training noise", *(plain(c.name) for c in part)], rows))
-    reasons = dict.fromkeys((one.tokenizer, one.undefined_reason) for one in found.values() if one.undefined_reason)
-    if reasons:
-        parts.append("\n".join(f"- {code(name)}: undefined, {plain(reason or '')}" for name, reason in reasons))
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in [*parts, _reasons(results)] if part)
+
+
+def trained_again(results: Results) -> bool:
+    """Whether any tokenizer was."""
+    return any(one.vocab_sizes for one in results.stability)
+
+
+def _but(results: Results) -> str:
+    return ", but those named below," if any(not one.vocab_sizes for one in results.stability) else ""
+
+
+def _reasons(results: Results) -> str:
+    """Why figures are undefined, and where, unless everywhere."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for one in results.stability:
+        if one.undefined_reason:
+            found.setdefault((one.tokenizer, one.undefined_reason), []).append(one.corpus)
+    every = len({one.corpus for one in results.stability})
+    lines = []
+    for (name, reason), corpora in found.items():
+        where = "" if len(corpora) == every else f" on {listing([plain(corpus) for corpus in corpora], 8)}"
+        lines.append(f"- {code(name)}: undefined{where}, {plain(reason)}")
+    return "\n".join(lines)
 
 
 def _cell(found: StabilityRecord | None) -> str:
@@ -45,7 +67,7 @@ def _cell(found: StabilityRecord | None) -> str:
 
 def method(results: Results) -> list[str]:
     """What the floor is, as lines of the method section."""
-    if not results.stability:
+    if not trained_again(results):
         return []
     return [
         "- Training noise: delete-a-group jackknife over the training documents (Kott 2001), grouped by SHA-256 and "

@@ -44,6 +44,10 @@ ENOUGH = 60
 """Documents from which the coverage is the one that is promised; with fewer, intervals are marked."""
 BLOCK = 65_536  # documents at a time: working memory doesn't grow with the corpus
 
+NOTHING = 1e-11
+"""A relative standard error up to this is what rounding makes where nothing varies between the documents."""
+_ROUNDING = 1e-12  # and so is a variance up to this share of the squares that it is the rest of
+
 SAME_EVERYWHERE = Undefined("it is the same in every document")
 ALL_IN_ONE = Undefined("one document holds all of it")
 
@@ -93,7 +97,8 @@ class Spread:
     @property
     def _second(self) -> float:
         first, second, *_ = self._sums
-        return max(0.0, second - first * first / self.n)
+        rest = second - first * first / self.n
+        return rest if rest > _ROUNDING * second else 0.0
 
     def degrees_of_freedom(self, design: float) -> float:
         """``design``: those that the lengths alone give."""
@@ -151,11 +156,10 @@ def ratio_interval(
             spread.add(top / bottom * (below - above / top) / (1 - below))
         else:
             spread.add(-(above / bottom) / (1 - below))
-    error = spread.standard_error
-    if error == 0:
+    error, value = spread.standard_error, top / bottom
+    if error <= NOTHING * (1.0 if logarithmic else abs(value)):
         return SAME_EVERYWHERE
     half = quantile(confidence, spread.degrees_of_freedom(design_degrees_of_freedom(denominators))) * error
-    value = top / bottom
     if logarithmic:
         low, high = value * math.exp(-min(half, 700)), value * math.exp(min(half, 700))
     else:
@@ -174,7 +178,10 @@ def mean_interval(values: Floats, confidence: float) -> Interval | Undefined:
         return SAME_EVERYWHERE
     mean = float(values.sum()) / n
     squares = sum(float(((values[part] - mean) ** 2).sum()) for part in blocks(n))
-    half = quantile(confidence, n - 1) * math.sqrt(squares / (n - 1) / n)
+    error = math.sqrt(squares / (n - 1) / n)
+    if error <= NOTHING * abs(mean):
+        return SAME_EVERYWHERE
+    half = quantile(confidence, n - 1) * error
     return Interval(canonical(mean - half), canonical(mean + half))
 
 
@@ -213,7 +220,7 @@ def jackknife_interval(value: float, left_out: Floats, lengths: Ints, confidence
     for part in blocks(len(lengths)):
         spread.add(value - left_out[part])
     error = spread.standard_error
-    if error == 0:
+    if error <= NOTHING * abs(value):
         return SAME_EVERYWHERE
     half = quantile(confidence, spread.degrees_of_freedom(design_degrees_of_freedom(lengths))) * error
     return Interval(canonical(value - half), canonical(value + half))

@@ -18,6 +18,8 @@ import numpy as np
 
 from evalkit.stats.intervals import (
     FEWEST,
+    NOTHING,
+    SAME_EVERYWHERE,
     Ints,
     Spread,
     blocks,
@@ -36,8 +38,9 @@ class Comparison:
     """``ratio``: tokens of the first / tokens of the second, None where one has none. ``low`` and ``high``
     bound it, not adjusted for the number of comparisons; ``p`` is two-sided, not adjusted either.
 
-    ``detectable``: the smallest relative difference that would be found with a power of 80 %. ``reason``: why
-    there is no interval. ``identical``: as many tokens in every document.
+    ``detectable``: the smallest relative difference that would be found with a power of 80 %. ``reason``: why there is
+    no interval; where nothing varies between the documents there still is ``p``, of the sign test. ``identical``: as
+    many tokens in every document.
     """
 
     ratio: float | None
@@ -96,9 +99,10 @@ def compare_two(first: Ints, second: Ints, lengths: Ints, confidence: float) -> 
 
 def _judge(ratio: float, spread: Spread, design: float, confidence: float) -> Comparison:
     error = spread.standard_error
-    if error == 0:
-        # As many times the tokens in every document. A t would be infinite; the sign test is exact.
-        return Comparison(ratio, canonical(ratio), canonical(ratio), canonical(2.0 ** max(1 - spread.n, -1022), 6), 0.0)
+    if error <= NOTHING:
+        # As many times the tokens in every document: nothing to bound the ratio by, and a t would be infinite. That
+        # there is a difference is told by the sign test, which is exact.
+        return Comparison(ratio, p=canonical(2.0 ** max(1 - spread.n, -1022), 6), reason=SAME_EVERYWHERE.reason)
     df = spread.degrees_of_freedom(design)
     t = quantile(confidence, df)
     half = min(t * error, _LARGEST)

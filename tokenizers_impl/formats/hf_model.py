@@ -37,6 +37,11 @@ def read(model: JsonValue, added_tokens: JsonValue) -> Model:
         try:
             vocab[token_id] = from_characters(text)
         except KeyError as error:
+            if _flag(content, "byte_fallback"):
+                content["byte_fallback"].fail(
+                    "its tokens are characters, and bytes only where it has no character (byte_fallback: true, as "
+                    "SentencePiece's BPE); only byte-level BPE is read, whose every token is spelled by GPT-2's table"
+                )
             content["vocab"].at(text).fail(
                 f"the character {error.args[0]!r} stands for no byte in GPT-2's table, and no added token has that text"
             )
