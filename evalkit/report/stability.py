@@ -20,8 +20,9 @@ def section(results: Results) -> str:
     if not trained_again(results):
         return "\n\n".join([f"`measure: {{stability: {times}}}` could not be judged.", _reasons(results)])
     text = (
-        f"Each tokenizer that is trained here{_but(results)} was trained {times} times more, each time without another "
-        f"part of its documents (1/{times}). The figures say how much the tokens then vary: differences from a fixed tokenizer "
+        f"Each tokenizer that is trained here{_but(results)} was trained {times} times more, each time without "
+        f"another part of its documents (1/{times}). The figures say how much the tokens then vary: differences from "
+        "a fixed tokenizer "
         "that are not larger are what training makes of another text of the same kind. Between two of these "
         "tokenizers the floor is that of their own difference (`noise_floor` in `results.json`), which is smaller "
         "where both vary alike."
