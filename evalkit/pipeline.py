@@ -275,6 +275,7 @@ def assemble(
             options.only,
             suite.corpus_files,
             suite.measure.reference_language,
+            tuple(name for name in suite.measure.metrics or () if name != "all"),
         ),
         environment=environment(options.threads or default_threads()),
         tokenizers=about_tokenizers,

@@ -30,7 +30,7 @@ class SuiteRecord:
 
     The rest is what it takes to run it again (``evalkit verify``), and is in no digest: the file's ``text`` and where
     it was (a path as it was given, the name of a built-in suite, or ``-``), what ``--only`` chose, and ``NAME=PATH``
-    of the corpora that were read from other files.
+    of the corpora that were read from other files. ``asked_metrics``: those that it names (``all`` names none).
     """
 
     name: str
@@ -43,6 +43,7 @@ class SuiteRecord:
     only: str | None = None
     corpus_files: tuple[str, ...] = ()
     reference_language: str | None = None
+    asked_metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -336,7 +337,7 @@ class Results:
         content = self._content()
         for key in ("environment", "timings"):
             del content[key]
-        for key in ("source", "text", "only", "corpus_files"):
+        for key in ("source", "text", "only", "corpus_files", "asked_metrics"):
             del content["suite"][key]
         timed = {m.name for m in self.metrics if m.timing}
         content["rows"] = [row for row in content["rows"] if row["metric"] not in timed]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evalkit.report import sections
 from evalkit.report.comparisons import METRIC
-from evalkit.report.figures import best, is_at_home, shown_corpora
+from evalkit.report.figures import best, first_aggregation, is_at_home, shown_corpora
 from evalkit.report.table import width
 from evalkit.report.text import figure
 from evalkit.report.verdict import verdict
@@ -33,7 +33,7 @@ class Grid:
 def summary(results: Results) -> str:
     """Verdict and main table as Markdown."""
     metric = main_metric(results)
-    table = sections.figures(results, metric) if metric else ""
+    table = sections.figures(results, metric, aggregation=first_aggregation(results, metric)) if metric else ""
     return "\n\n".join(part for part in (verdict(results), table) if part)
 
 
@@ -73,11 +73,12 @@ def grids(results: Results, metric: str, columns: int) -> list[Grid]:
 
 
 def _column(results: Results, metric: str, corpus: str, names: Sequence[str]) -> list[Cell]:
-    leaders = best(results, corpus, metric)
+    aggregation = first_aggregation(results, metric)
+    leaders = best(results, corpus, metric, aggregation)
     home = {t.name for t in results.tokenizers if is_at_home(t, corpus)}
     cells = [Cell(corpus)]
     for name in names:
-        row = results.row(corpus, name, metric) or results.row(corpus, name, metric, "sum")
+        row = results.row(corpus, name, metric, aggregation)
         mark = sections.HOME if name in home and row is not None and row.value is not None else ""
         cells.append(Cell("–" if row is None else f"{figure(row)}{mark}", name in leaders))
     return cells

@@ -12,6 +12,7 @@ from budget import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalkit import terminal_report
 from evalkit.embedded import embedded_corpus
 from evalkit.errors import UserError
 from evalkit.metrics import Jackknifed, get_metric
@@ -298,3 +299,32 @@ def test_a_language_without_tokens_leaves_gini_undefined() -> None:
     assert isinstance(get_metric("gini_premium").compute(cell), Undefined)
     changed = replace(cell, parallel=Undefined("no"))
     assert isinstance(get_metric("gini_premium").compute(changed), Undefined)
+
+
+@pytest.mark.parametrize("other", ["", "  web: {builtin: web}\n"])
+def test_metrics_that_are_named_are_shown(other: str) -> None:
+    names = "[gini_premium, tokens, tokens_per_word, continued_words]"
+    suite = parse_suite(f"{HEAD}corpora:\n  l: {{builtin: parallel}}\n{other}{TAIL}measure: {{metrics: {names}}}\n")
+    results = run(suite)
+    report = render(results)
+    section = report.split("\n## Other figures\n")[1].split("\n## ")[0]
+    tables = dict(part.split("`", 1) for part in section.split("\n### `")[1:])
+    assert list(tables) == ["gini_premium", "tokens", "tokens_per_word"]  # the others have their section
+    gini = results.row("l-ar", "bytes", "gini_premium")
+    assert gini is not None
+    assert gini.value is not None
+    assert f"| {gini.value:.2f} |" in tables["gini_premium"]
+    corpus = "web" if other else "l-ar"
+    tokens = results.row(corpus, "bytes", "tokens", "sum")
+    assert tokens is not None
+    assert f"{tokens.value:,}" in tables["tokens"]
+    assert "In `results.csv` too" not in report
+    first = replace(results, rows=tuple(row for row in results.rows if row.metric == "tokens"))
+    assert f"{tokens.value:,}" in terminal_report.summary(first)
+    assert f"{tokens.value:,}" in str(terminal_report.grids(first, "tokens", 100))
+
+
+def test_all_metrics_name_none() -> None:
+    results = run(suite_of("  web: {builtin: web}\n", "measure: {metrics: all}\n"))
+    assert results.suite.asked_metrics == ()
+    assert "## Other figures" not in render(results)

@@ -21,6 +21,11 @@ def shown_corpora(results: Results) -> tuple[CorpusRecord, ...]:
     return others or results.corpora
 
 
+def first_aggregation(results: Results, metric: str) -> str:
+    """The one that a table shows: the first that the metric has, mostly micro."""
+    return next((row.aggregation for row in results.rows if row.metric == metric), "micro")
+
+
 LARGE = 150
 """Cells of a table from which what would make as many again is left to the files."""
 

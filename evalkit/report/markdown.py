@@ -14,6 +14,7 @@ from evalkit.report import (
     languages,
     matched,
     mismatch,
+    others,
     places,
     sections,
     stability,
@@ -21,7 +22,7 @@ from evalkit.report import (
     two_by_two,
     vocabularies,
 )
-from evalkit.report.figures import is_large, pairs_to_explain
+from evalkit.report.figures import first_aggregation, is_large, pairs_to_explain
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, size
 from evalkit.report.verdict import verdict
@@ -61,6 +62,7 @@ def render(results: Results) -> str:
         ("Vocabularies", vocabularies.section(results)),
         ("Vocabulary utilisation", sections.figures(results, "vocab_utilization")),
         ("Metrics of your own", _own(results)),
+        ("Other figures", others.section(results)),
         ("What a vocabulary costs", cost.section(results)),
         ("How far apart the corpora are", divergence.section(results)),
         ("Vocabulary overlap", sections.overlaps(results)),
@@ -126,13 +128,9 @@ def _own(results: Results) -> str:
     """Metrics that are not evalkit's: their figures, and where they come from."""
     parts = []
     for m in results.metrics:
-        if m.source and (shown := sections.figures(results, m.name, aggregation=_first(results, m.name))):
+        if m.source and (shown := sections.figures(results, m.name, aggregation=first_aggregation(results, m.name))):
             parts.append(f"{code(m.name)} comes from {plain(m.source)}.\n\n{shown}")
     return "\n\n".join(parts)
-
-
-def _first(results: Results, metric: str) -> str:
-    return next((row.aggregation for row in results.rows if row.metric == metric), "micro")
 
 
 def _why(results: Results) -> str:

@@ -33,7 +33,7 @@ def section(results: Results) -> str:
     found = [(title, sections.figures(results, metric)) for metric, title in TABLES.items()]
     parts = [f"### {title}\n\n{body}" for title, body in found if body]
     measured = {row.metric for row in results.rows}
-    if rest := [code(name) for name in OTHERS if name in measured]:
+    if rest := [code(name) for name in OTHERS if name in measured - set(results.suite.asked_metrics)]:
         parts.append(f"In `results.csv` too: {', '.join(rest)}; `docs/metrics.md` says what they are.")
     return "\n\n".join(parts)
 

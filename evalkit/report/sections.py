@@ -98,14 +98,21 @@ def corpora(results: Results) -> str:
     return _paragraphs(table(headers, rows, left=5), "\n".join(notes))
 
 
-def figures(results: Results, metric: str, *, aggregation: str = "micro", bands: bool = False) -> str:
+def figures(
+    results: Results,
+    metric: str,
+    *,
+    aggregation: str = "micro",
+    bands: bool = False,
+    corpora: Sequence[CorpusRecord] | None = None,
+) -> str:
     """One metric: a row a tokenizer, a column a corpus, the best in bold. Empty where it wasn't asked for."""
     chosen = [t.name for t in results.tokenizers]
     if not any(row.metric == metric for row in results.rows):
         return ""
     notes = Notes()
     parts = []
-    corpora = shown_corpora(results)
+    corpora = shown_corpora(results) if corpora is None else corpora
     for start in range(0, len(corpora), COLUMNS_PER_TABLE):
         part = corpora[start : start + COLUMNS_PER_TABLE]
         parts.append(_figures(results, (metric, aggregation), chosen, part, notes, bands))
