@@ -84,6 +84,78 @@ def test_devices_take_any_number_of_outputs() -> None:
     assert "same file" not in error
 
 
+SMALL = """version: 1
+name: small
+corpora: {a: {files: data/*.txt}, z: {builtin: zh}}
+tokenizers: [{name: tok, file: tok}, {name: bytes, baseline: bytes}]
+gate: {consistency: [count], baseline: suites.json}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "victim"),
+    [
+        ("inspect -t tok --json tok/evalkit.json", "tok/evalkit.json"),
+        ("inspect -t tok/evalkit.json --json link", "tok/evalkit.json"),
+        ("diff gpt2 tok --json tok/evalkit.json", "tok/evalkit.json"),
+        ("encode -t tok a.txt --out a.txt", "a.txt"),
+        ("encode -t tok a.txt --out tok/evalkit.json", "tok/evalkit.json"),
+        ("decode -t tok a.txt --out ./a.txt", "a.txt"),
+        ("train --variant gpt2 --vocab-size 270 --out tok tok/evalkit.json", "tok/evalkit.json"),
+        ("gate small.yaml --junit data/b.txt", "data/b.txt"),
+        ("gate small.yaml --summary data/b.txt", "data/b.txt"),
+        ("gate small.yaml --json data/b.txt", "data/b.txt"),
+        ("gate small.yaml --json tok/evalkit.json", "tok/evalkit.json"),
+        ("gate small.yaml --json suites.json", "suites.json"),
+        ("gate small.yaml --update-baseline --json suites.json", "suites.json"),
+        ("gate small.yaml --update-baseline --baseline data/b.txt", "data/b.txt"),
+        ("gate small.yaml --corpus a=a.txt --json a.txt", "a.txt"),
+    ],
+)
+def test_no_output_replaces_what_is_read(arguments: str, victim: str) -> None:
+    Path("data").mkdir()
+    Path("data/b.txt").write_text(TEXT, encoding="utf-8")
+    Path("suites.json").write_text("{}", encoding="utf-8")
+    Path("small.yaml").write_text(SMALL, encoding="utf-8")
+    if "link" in arguments:
+        os.symlink("tok/evalkit.json", "link")
+    before = Path(victim).read_bytes()
+    refused(*arguments.split(), says="are the same file")
+    assert Path(victim).read_bytes() == before
+
+
+def test_a_baseline_and_a_tokenizer_replace_only_their_like() -> None:
+    Path("small.yaml").write_text(SMALL.replace("data/*.txt", "a.txt"), encoding="utf-8")
+    update = ("gate", "small.yaml", "--update-baseline", "-q")
+    train = ("train", "--variant", "gpt2", "--vocab-size", "270", "--out", "tok", "a.txt")
+    for victim, command, says in (
+        ("suites.json", update, "is not a baseline of evalkit gate"),
+        ("tok/evalkit.json", train, "is not a tokenizer of evalkit"),
+    ):
+        good = Path(victim).read_bytes() if Path(victim).exists() else b""
+        for content in (b'{"format": "mine"}', b"[1]", b"\xff", b"notes"):
+            Path(victim).write_bytes(content)
+            refused(*command, says=says)
+            assert Path(victim).read_bytes() == content
+        Path(victim).write_bytes(good)
+    for command in (train, update, update):  # an empty file, and its like, may be replaced
+        assert evalkit(*command).code == 0
+    assert json.loads(Path("suites.json").read_text(encoding="utf-8"))["format"] == "evalkit-gate-baseline"
+
+
+def test_an_output_beside_a_tokenizer_may_be_written_again() -> None:
+    for _ in range(2):
+        assert evalkit("inspect", "-t", "tok", "--json", "tok/lint.json").code == 0
+
+
+def test_a_dash_is_standard_output() -> None:
+    ids = evalkit("encode", "-t", "tok", "a.txt", "--out", "-")
+    assert (ids.code, ids.err) == (0, "")
+    assert ids.stdout == evalkit("encode", "-t", "tok", "a.txt").stdout
+    assert evalkit("decode", "-t", "tok", "--out", "-", stdin=ids.stdout).out == TEXT
+    assert not Path("-").exists()
+
+
 # ── formats and files of others ─────────────────────────────────────────────────────────────────────────────
 
 

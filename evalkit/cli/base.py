@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -188,21 +188,6 @@ class OneOf(click.ParamType):  # type: ignore[type-arg]  # not generic before cl
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return self.name
-
-
-def refuse_equal_paths(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:
-    """Refuses, by the options' names, two outputs that are one file, of which the second would replace the first, and
-    an output that would replace what is read. Devices and pipes take any number."""
-    taken = {os.path.realpath(path): option for option, path in read.items() if path is not None and path.is_file()}
-    for option, path in written.items():
-        if path is None or (path.exists() and not path.is_file()):
-            continue
-        place = os.path.realpath(path)
-        if place in taken:
-            raise click.UsageError(
-                f"{option} and {taken[place]} are the same file, {path}: give each its own", click.get_current_context()
-            )
-        taken[place] = option
 
 
 def not_in_this_version(what: str) -> click.UsageError:

@@ -8,7 +8,8 @@ import click
 
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, OneOf, Settings
-from evalkit.cli.encode import FORMATS, read_input
+from evalkit.cli.encode import FORMATS, named, read_input
+from evalkit.cli.same_files import refuse_equal_paths, tokenizer_inputs
 from evalkit.cli.tokenizers import NORMALIZER, TOKENIZER, VARIANT, Rule, opened
 
 EXAMPLES = """
@@ -24,7 +25,7 @@ evalkit encode -t gpt2 a.txt | evalkit decode -t gpt2 | cmp - a.txt
 @click.option(
     "--format", "format_name", type=OneOf(FORMATS), help="What the ids are in. Default: by FILE's ending, else text."
 )
-@click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else standard output.")
+@click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else (or for -) standard output.")
 @VARIANT
 @NORMALIZER
 @click.pass_obj
@@ -45,6 +46,8 @@ def command(
     from evalkit import ids_io
     from tokenizers_impl.atomic import write_bytes
 
+    out, file = named(out), named(file)
+    refuse_equal_paths({"--out": out}, [("FILE", file), *tokenizer_inputs(tokenizer)])
     tok = opened(settings, tokenizer, variant=variant, normalizer=normalizer)
     data, name = read_input(file)
     ids = ids_io.load_ids(data, format_name or ids_io.format_of(file), tok.max_id, name)

@@ -10,6 +10,7 @@ import click
 
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, Settings
+from evalkit.cli.same_files import refuse_equal_paths, tokenizer_inputs
 from evalkit.errors import UserError
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def command(
     from evalkit.vocab_diff import as_text, compare_vocabularies
     from tokenizers_impl.atomic import write_text
 
+    refuse_equal_paths({"--json": json_file}, [("--text", text), *tokenizer_inputs(first, second)])
     texts = {name: corpus.documents() for name, corpus in _corpora(suite).items()}
     if text is not None:
         texts[str(text)] = iter([_read(text)])

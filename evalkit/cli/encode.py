@@ -16,6 +16,7 @@ import click
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, OneOf, Settings
 from evalkit.cli.progress import Progress, progress_bar
+from evalkit.cli.same_files import refuse_equal_paths, tokenizer_inputs
 from evalkit.cli.tokenizers import NORMALIZER, TOKENIZER, VARIANT, Rule, opened
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ evalkit encode --tokenizer cl100k_base --special error --format jsonl prompt.txt
     help="What to do where the text is not UTF-8: say which byte it is, or read U+FFFD.",
 )
 @click.option("--format", "format_name", type=OneOf(FORMATS), help="Default: by the ending of --out, else text.")
-@click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else standard output.")
+@click.option("--out", metavar="FILE", type=FilePath(), help="Where to write; else (or for -) standard output.")
 @VARIANT
 @NORMALIZER
 @click.pass_obj
@@ -75,9 +76,11 @@ def command(
     """
     from evalkit import ids_io
 
+    out, file = named(out), named(file)
     chosen = format_name or ids_io.format_of(out)
     if chosen in BINARY and out is None and sys.stdout.isatty():
         raise click.UsageError(f"{chosen} is not for a terminal: name a file with --out", click.get_current_context())
+    refuse_equal_paths({"--out": out}, [("FILE", file), *tokenizer_inputs(tokenizer)])
     tok = opened(settings, tokenizer, variant=variant, normalizer=normalizer)
     with open_output(out) as target, open_input(file) as source, progress_bar(settings) as progress:
         writer = ids_io.IdsWriter(target, chosen, tok.max_id)
@@ -89,6 +92,11 @@ def command(
         form = f" as {ids_io.dtype_for(tok.max_id).name}" if chosen in BINARY else ""
         place = "" if out is None else f" in {out}"
         streams.say(f"{writer.count:,} ids{form}{place}, from {size:,} bytes")
+
+
+def named(path: Path | None) -> Path | None:
+    """The path of a file; None for ``-`` too, which is a standard stream."""
+    return None if path is None or str(path) == "-" else path
 
 
 class Reading(NamedTuple):
@@ -132,7 +140,7 @@ class Input(NamedTuple):
 @contextmanager
 def open_input(file: Path | None) -> Iterator[Input]:
     """A file, or standard input."""
-    if file is None or str(file) == "-":
+    if (file := named(file)) is None:
         yield Input(streams.standard_input(), "standard input", 0)
         return
     with file.open("rb") as opened:
@@ -158,6 +166,6 @@ def open_output(out: Path | None) -> Iterator[BinaryIO]:
 
 def read_input(file: Path | None) -> tuple[bytes, str]:
     """The content of a file, or of standard input, and what to call it."""
-    if file is None or str(file) == "-":
+    if (file := named(file)) is None:
         return streams.read_standard_input(), "standard input"
     return file.read_bytes(), str(file)

@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from evalkit.cli import streams
-from evalkit.cli.base import TRUST, Command, FilePath, Seconds, Settings, WholeNumber, refuse_equal_paths
+from evalkit.cli.base import TRUST, Command, FilePath, Seconds, Settings, WholeNumber
 from evalkit.cli.progress import progress_bar
 from evalkit.cli.run import open_suite
+from evalkit.cli.same_files import refuse_equal_paths, suite_inputs
 
 EXAMPLES = """
 evalkit gate suite.yaml
@@ -74,14 +75,17 @@ def command(
     read = {"SUITE": Path(suite), "--baseline": options["baseline"]}
     if options["update_baseline"]:
         written["--baseline"] = read.pop("--baseline")
-    refuse_equal_paths(written, read)
+    refuse_equal_paths(written, read.items())
 
-    from evalkit.gate import GateOptions, outputs, render, run_gate
+    from evalkit.gate import GateOptions, baseline_path, outputs, render, run_gate
     from tokenizers_impl.atomic import write_text
 
     loaded = open_suite(suite, corpora)
+    asked = GateOptions(cache=not no_cache, **options)
+    (written if asked.update_baseline else read)["--baseline"] = baseline_path(loaded, asked)
+    refuse_equal_paths(written, [*read.items(), *suite_inputs(loaded)])
     with progress_bar(settings) as progress:
-        report = run_gate(loaded, GateOptions(cache=not no_cache, **options), progress)
+        report = run_gate(loaded, asked, progress)
     # The files first: whoever reads standard output may leave.
     if junit is not None:
         write_text(junit, render.junit(report))

@@ -11,6 +11,7 @@ import click
 
 from evalkit.cli import streams, terminal
 from evalkit.cli.base import Command, FilePath, OneOf, Settings, Text
+from evalkit.cli.same_files import refuse_equal_paths, tokenizer_inputs
 from evalkit.cli.tokenizers import NORMALIZER, VARIANT, Rule, opened
 from evalkit.errors import UserError
 
@@ -82,6 +83,7 @@ def command(
         raise click.UsageError(
             "--json is for the lint of a vocabulary: leave the text out", click.get_current_context()
         )
+    refuse_equal_paths({"--json": json_file}, tokenizer_inputs(*names))
     tokenizers = [(name, opened(settings, name, variant=variant, normalizer=normalizer)) for name in names]
     if lexicon:
         _show_words(tokenizers)

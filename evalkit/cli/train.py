@@ -13,6 +13,7 @@ import click
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, OneOf, Settings, Text, WholeNumber
 from evalkit.cli.progress import progress_bar
+from evalkit.cli.same_files import refuse_equal_paths
 from evalkit.errors import UserError
 
 if TYPE_CHECKING:
@@ -81,9 +82,19 @@ def command(
     """
     import tokenizers_impl as ti
     from evalkit.build import read_words
+    from tokenizers_impl.formats import own
 
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is not a folder; the tokenizer needs one")
+    target = out / own.FILE_NAME
+    refuse_equal_paths(
+        {"--out": target}, [*((f"FILE {name}", Path(name)) for name in files if name != "-"), ("--lexicon", lexicon)]
+    )
+    if not own.may_replace(target):
+        raise UserError(
+            f"{target} is not a tokenizer of evalkit, and training would replace it: choose another --out, or move it "
+            "away"
+        )
     ti.get_variant(variant)  # a mistyped name is known before the text is read
     words = None if lexicon is None else read_words(lexicon)
     sources = list(_sources(files, invalid_utf8))
@@ -104,7 +115,7 @@ def command(
             raise
         except ValueError as error:  # a file that isn't UTF-8; the message names it and the byte
             raise UserError(str(error)) from None
-    path = tokenizer.save(out / "evalkit.json")
+    path = tokenizer.save(target)
     if not settings.quiet:
         streams.show("\n".join(_summary(tokenizer, path)))
 

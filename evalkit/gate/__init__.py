@@ -9,7 +9,7 @@ ways to encode), ``peers`` (what else a tokenizer is compared with), ``propertie
 from __future__ import annotations
 
 from evalkit.gate.divergence import Divergence
-from evalkit.gate.run import GateOptions, run_gate
+from evalkit.gate.run import GateOptions, baseline_path, run_gate
 from evalkit.gate.verdicts import Coverage, GateReport, Verdict
 
-__all__ = ["Coverage", "Divergence", "GateOptions", "GateReport", "Verdict", "run_gate"]
+__all__ = ["Coverage", "Divergence", "GateOptions", "GateReport", "Verdict", "baseline_path", "run_gate"]

@@ -81,6 +81,22 @@ def write_baseline(baseline: Baseline, path: Path) -> Path:
         raise UserError(f"the baseline can't be written to {path}: {error.strerror or error}") from None
 
 
+def check_replaceable(path: Path) -> None:
+    """Raises ``UserError`` unless a baseline may be written to ``path``: nothing is there, or a baseline of any
+    version, or an empty file. Asked before a run."""
+    if not path.is_file() or path.stat().st_size == 0:
+        return
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise UserError(
+            f"{path} is not a baseline of evalkit gate, and --update-baseline would replace it: give --baseline "
+            "another file, or move this one away"
+        )
+
+
 def read_baseline(path: Path) -> Baseline | int:
     """The baseline in a file; only its version where that is another. Raises ``UserError`` for a file that
     isn't there or isn't a baseline."""

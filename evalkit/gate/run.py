@@ -13,7 +13,7 @@ from evalkit import pipeline
 from evalkit.build import BuiltTokenizer, by_name
 from evalkit.corpus import Corpus, open_corpus
 from evalkit.gate import adversarial, caches, peers, saved
-from evalkit.gate.baseline import Baseline, baseline_of, compare, read_baseline, write_baseline
+from evalkit.gate.baseline import Baseline, baseline_of, check_replaceable, compare, read_baseline, write_baseline
 from evalkit.gate.cases import Case, write_case
 from evalkit.gate.consistency import Cell
 from evalkit.gate.copies import Copy
@@ -71,7 +71,9 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
     options = options or GateOptions()
     require(suite.code(), suite.source, options.trust)
     started = time.perf_counter()
-    place = _baseline_path(suite, options)
+    place = baseline_path(suite, options)
+    if place is not None and options.update_baseline:
+        check_replaceable(place)
     old = read_baseline(place) if place is not None and not options.update_baseline else None
     checks = chosen_checks(suite.gate.consistency)
     seed = suite.seed if options.seed is None else options.seed
@@ -286,7 +288,8 @@ def _others(suite: Suite) -> list[str]:
     return [*own, *(t.metric for t in suite.gate.thresholds if t.metric not in METRICS and t.metric not in names)]
 
 
-def _baseline_path(suite: Suite, options: GateOptions) -> Path | None:
+def baseline_path(suite: Suite, options: GateOptions) -> Path | None:
+    """The baseline that is compared with, or written: the options', else the suite's."""
     if options.baseline is not None:
         return options.baseline
     if suite.gate.baseline is not None:

@@ -97,6 +97,16 @@ def load(
     raise TokenizerError(f"{place}: {_what_it_is(document.raw)}")
 
 
+def files_of(path: Path) -> list[Path]:
+    """The files there are of a tokenizer that is read from a file or a folder; other files of the folder are not."""
+    if not path.is_dir():
+        return [one for one in (path, tiktoken_ranks.side_path(path)) if one.is_file()]
+    names = (own.FILE_NAME, f"*{tiktoken_ranks.SUFFIX}", _HUGGINGFACE, gpt2.VOCAB, gpt2.MERGES, gpt2.SIDE)
+    found = [one for name in names for one in sorted(path.glob(name)) if one.is_file()]
+    sides = [tiktoken_ranks.side_path(one) for one in found if one.suffix == tiktoken_ranks.SUFFIX]
+    return [*found, *(one for one in sides if one.is_file())]
+
+
 def from_files(
     vocab_path: str | os.PathLike[str],
     merges_path: str | os.PathLike[str],

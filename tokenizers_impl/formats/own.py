@@ -246,5 +246,16 @@ def _record(value: JsonValue) -> TrainingRecord:
     return TrainingRecord(**found)
 
 
+def may_replace(path: Path) -> bool:
+    """Whether nothing is lost but a tokenizer of evalkit (of any version) where one is written to ``path``."""
+    if not path.is_file() or path.stat().st_size == 0:
+        return True
+    try:
+        content = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and content.get("format") == FORMAT
+
+
 def is_own(document: JsonValue) -> bool:
     return isinstance(document.raw, dict) and document.raw.get("format") == FORMAT
