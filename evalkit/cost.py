@@ -64,11 +64,11 @@ def model_of(select: SelectSpec) -> Model:
 
 
 def candidates(select: SelectSpec, tokenizers: Sequence[TokenizerRecord]) -> list[TokenizerRecord]:
-    """Those that the suite names, else those trained here, else all; never a baseline, nor one without a largest id."""
+    """Those that the suite names, else all; never a baseline, nor one without a largest id."""
     able = [t for t in tokenizers if t.kind != "baseline" and t.max_id is not None]
     if select.candidates:
         return [t for t in able if {t.name, *t.aliases} & set(select.candidates)]
-    return [t for t in able if t.trained_on] or able
+    return able
 
 
 def cost_records(

@@ -387,7 +387,7 @@ class MeasureSpec(_Part):
 
 
 class SelectSpec(_Part):
-    """The model that the vocabulary is chosen for. No candidates: every trained tokenizer is one."""
+    """The model that the vocabulary is chosen for. No candidates: every tokenizer is one, but for baselines."""
 
     d_model: Count
     n_layers: Count

@@ -114,13 +114,14 @@ def test_costs_of_a_suite(results: Results) -> None:
     assert [one.approach for one in results.optima] == list(cost.TAO)
 
 
-def test_without_candidates_those_trained_here() -> None:
+def test_without_candidates_all_but_baselines() -> None:
     found = run("select: {d_model: 64, n_layers: 3, context: 100, tied: true}\n")
-    assert [one.tokenizer for one in found.costs] == ["own@300", "own"]
-    assert {one.embedding_parameters for one in found.costs} == {300 * 64, 400 * 64}
-    records = [replace(t, trained_on=()) for t in found.tokenizers]
+    assert [one.tokenizer for one in found.costs] == ["own@300", "own", "gpt2"]
+    assert {one.embedding_parameters for one in found.costs} == {300 * 64, 400 * 64, 50257 * 64}
     select = SelectSpec(d_model=64, n_layers=3, context=100)
-    assert [t.name for t in cost.candidates(select, records)] == ["own@300", "own", "gpt2"]
+    assert [t.name for t in cost.candidates(select, found.tokenizers)] == ["own@300", "own", "gpt2"]
+    some = SelectSpec(d_model=64, n_layers=3, context=100, candidates=("own", "own@300"))
+    assert [t.name for t in cost.candidates(some, found.tokenizers)] == ["own@300", "own"]
 
 
 def test_they_are_stored_and_read_again(results: Results) -> None:
