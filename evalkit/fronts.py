@@ -7,6 +7,7 @@ published ones at their own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from evalkit.fair_records import FrontRecord
@@ -46,19 +47,46 @@ def front_records(
     """The front of every corpus on which there is more than one tokenizer. Baselines are left out, and so is what loses
     text there."""
     shown, matrices = widths(select)
-    lossy = _lossy(rows)
     for corpus in dict.fromkeys(row.corpus for row in rows):
-        points = [
-            (size, value, one.tokenizer)
-            for one in ladders
-            if one.corpus == corpus and (corpus, one.tokenizer) not in lossy
-            for size, value in zip(one.sizes, one.bytes_per_token, strict=True)
-            if value is not None
-        ]
-        points += _published(corpus, rows, {t.name: t for t in tokenizers}, lossy)
+        points = _points(corpus, ladders, rows, tokenizers)
         if len({name for _, _, name in points}) > 1:
             for size, value, name in front(points):
                 yield FrontRecord(corpus, name, size, value, {str(d): size * d * matrices for d in shown})
+
+
+def front_together(
+    ladders: Sequence[LadderRecord],
+    rows: Sequence[Row],
+    tokenizers: Sequence[TokenizerRecord],
+    corpora: Sequence[str],
+) -> list[tuple[int, float, str]]:
+    """The front of one choice for all these corpora, by the geometric mean of its bytes per token on each, which
+    counts every corpus alike. Only what has a figure on all of them."""
+    found: dict[tuple[int, str], list[float]] = {}
+    for corpus in corpora:
+        for size, value, name in _points(corpus, ladders, rows, tokenizers):
+            found.setdefault((size, name), []).append(value)
+    return front(
+        [
+            (size, math.exp(math.fsum(map(math.log, values)) / len(values)), name)
+            for (size, name), values in found.items()
+            if len(values) == len(corpora)
+        ]
+    )
+
+
+def _points(
+    corpus: str, ladders: Sequence[LadderRecord], rows: Sequence[Row], tokenizers: Sequence[TokenizerRecord]
+) -> list[tuple[int, float, str]]:
+    lossy = _lossy(rows)
+    points = [
+        (size, value, one.tokenizer)
+        for one in ladders
+        if one.corpus == corpus and (corpus, one.tokenizer) not in lossy
+        for size, value in zip(one.sizes, one.bytes_per_token, strict=True)
+        if value is not None
+    ]
+    return [*points, *_published(corpus, rows, {t.name: t for t in tokenizers}, lossy)]
 
 
 def _published(

@@ -18,7 +18,7 @@ import tokenizers_impl as ti
 from evalkit import pipeline
 from evalkit.build import BuiltTokenizer
 from evalkit.fair_records import FrontRecord, MatchedRecord
-from evalkit.fronts import front, widths
+from evalkit.fronts import front, front_together, widths
 from evalkit.losses import SHOWN
 from evalkit.matched import matched_sizes, why_not_cut
 from evalkit.pipeline import Options, run_suite
@@ -266,6 +266,39 @@ def test_fronts_of_a_suite(suite: Suite) -> None:
     section = _section(render(results), "What an embedding of each size buys")
     assert "d = 2048" in section
     assert "- On a front somewhere:" in section
+    together = "- One choice for all 3 corpora together (geometric mean of bytes per token; each counts alike): "
+    assert together in section
+    alone = matched_report.fronts(replace(results, fronts=tuple(f for f in results.fronts if f.corpus == "zh")))
+    assert "together" not in alone
+
+
+def test_the_front_of_one_choice_for_all(suite: Suite) -> None:
+    """No single corpus is best under the middling one, and all together are."""
+    results = _run(suite)
+    (one,) = [t for t in results.tokenizers if t.name == "ranks"]
+    tokenizers = [replace(one, name=name, max_id=299) for name in ("a", "b", "middling", "half")]
+    row = next(r for r in results.rows if (r.metric, r.aggregation) == ("bytes_per_token", "micro") and r.value)
+    values = {"a": (4.0, 1.0), "b": (1.0, 4.0), "middling": (3.0, 3.0), "half": (9.0, None)}
+    rows = [
+        replace(row, corpus=corpus, tokenizer=name, value=value)
+        for name, both in values.items()
+        for corpus, value in zip(("stories", "logs"), both, strict=True)
+        if value is not None
+    ]
+    ((size, mean, name),) = front_together((), rows, tokenizers, ["stories", "logs"])
+    assert (size, mean, name) == (300, pytest.approx(3.0), "middling")
+    records = [FrontRecord("stories", "half", 300, 9.0, {"8": 2400}), FrontRecord("logs", "b", 300, 4.0, {"8": 2400})]
+    found = replace(
+        results,
+        tokenizers=tuple(tokenizers),
+        rows=tuple(rows),
+        ladders=(),
+        fronts=tuple(records),
+        corpora=results.corpora[:2],
+    )
+    text = matched_report.fronts(found)
+    assert "- On no single corpus, whatever the budget: `a` and `middling`." in text
+    assert "alike): `middling` with 512 entries." in text
 
 
 def test_the_widths_are_those_of_the_suite() -> None:

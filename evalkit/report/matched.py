@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from evalkit.fair_records import FrontRecord, MatchedRecord
+from evalkit.fronts import front_together
 from evalkit.report.figures import is_at_home, is_large, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, count, listing, percent, plain
@@ -172,5 +173,22 @@ def _who(results: Results, corpora: list[CorpusRecord]) -> str:
     standing = [f"{code(name)} ({n} of {len(corpora)})" for name, n in on.most_common()]
     lines = [f"- On a front somewhere: {listing(standing, 20)}."]
     if never := [code(name) for name in known if name not in on]:
-        lines.append(f"- On none, whatever the budget: {listing(never, 20)}.")
+        lines.append(f"- On no single corpus, whatever the budget: {listing(never, 20)}.")
+    if len(corpora) > 1 and (together := _together(results, corpora)):
+        lines.append(
+            f"- One choice for all {len(corpora)} corpora together (geometric mean of bytes per token; each counts "
+            f"alike): {together}."
+        )
     return "\n".join(lines)
+
+
+def _together(results: Results, corpora: list[CorpusRecord]) -> str:
+    """The best of all corpora together at each size of the table."""
+    points = front_together(results.ladders, results.rows, results.tokenizers, [c.name for c in corpora])
+    at: dict[str, list[int]] = {}
+    for size in _powers(results):
+        fitting = [name for rows, _, name in points if rows <= size]
+        if fitting:
+            at.setdefault(fitting[-1], []).append(size)
+    found = [f"{code(name)} with {listing([count(size) for size in rows], FRONT_ROWS)}" for name, rows in at.items()]
+    return f"{'; '.join(found)} entries" if found else ""
