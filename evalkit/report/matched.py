@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 
 from evalkit.fair_records import FrontRecord, MatchedRecord
 from evalkit.fronts import front_together
@@ -185,10 +186,10 @@ def _who(results: Results, corpora: list[CorpusRecord]) -> str:
 def _together(results: Results, corpora: list[CorpusRecord]) -> str:
     """The best of all corpora together at each size of the table."""
     points = front_together(results.ladders, results.rows, results.tokenizers, [c.name for c in corpora])
-    at: dict[str, list[int]] = {}
-    for size in _powers(results):
-        fitting = [name for rows, _, name in points if rows <= size]
-        if fitting:
-            at.setdefault(fitting[-1], []).append(size)
-    found = [f"{code(name)} with {listing([count(size) for size in rows], FRONT_ROWS)}" for name, rows in at.items()]
-    return f"{'; '.join(found)} entries" if found else ""
+    fitting = {size: [name for rows, _, name in points if rows <= size] for size in _powers(results)}
+    found = []
+    for name, run in groupby((size for size in fitting if fitting[size]), key=lambda size: fitting[size][-1]):
+        budgets = list(run)
+        span = count(budgets[0]) if len(budgets) == 1 else f"{count(budgets[0])} to {count(budgets[-1])}"
+        found.append(f"{code(name)} with {span}")
+    return f"{', '.join(found)} entries" if found else ""
