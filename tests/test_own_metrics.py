@@ -308,6 +308,11 @@ def guarded(outcome: Any, aggregations: Any = ("micro",)) -> Metric:
         (Whole(1.0, 2.0), ("micro",), "gave a float as n"),  # type: ignore[arg-type]
         (Share(1.5, 2), ("micro",), "gave a float as hits"),  # type: ignore[arg-type]
         (Jackknifed(1.0, np.array([1.0, np.nan]), ints(1, 2)), ("micro",), "left_out that are not all finite"),
+        (Jackknifed(1.0, np.array([1.0, 1e200]), ints(1, 2)), ("micro",), "left_out that are not all finite"),
+        (Jackknifed(1.0, np.array([1.0, 1.0]), ints(0, 0)), ("micro",), "lengths that are negative, or all 0"),
+        (Ratio(ints(1, 2), ints(1, -1)), ("micro", "macro"), "denominators that are negative"),
+        (Ratio(ints(1, 2), ints(1, 1), rate=True), ("micro", "macro"), "numerators outside 0 … denominator"),
+        (Total(ints(2**62, 2**62)), ("sum",), "too large to be summed exactly"),
         (Undefined(3), ("micro",), "whose reason is no text"),  # type: ignore[arg-type]
         (Ratio(ints(1), ints(1, 2)), ("micro", "macro"), "numerators of another shape than (2,)"),
         (Ratio(np.array([0.5, 1.0]), ints(1, 2)), ("micro", "macro"), "numerators that are not whole numbers"),  # type: ignore[arg-type]
@@ -364,6 +369,12 @@ def test_numbers_of_numpy_become_pythons() -> None:
         assert not isinstance(found, Undefined)
         assert (found.value, found.n) == (expected, 2)
         assert {type(found.value), type(found.n)} <= {int, float}
+
+
+def test_counts_of_any_width_are_summed_in_64_bits() -> None:
+    outcome = Ratio(np.array([200, 200], dtype=np.uint8), np.array([127, 127], dtype=np.int8))  # type: ignore[arg-type]
+    found = guarded(outcome, ("micro", "macro")).values(example())
+    assert [value.value for value in found.values() if not isinstance(value, Undefined)] == [200 / 127] * 2
 
 
 def test_a_long_message_is_shortened() -> None:

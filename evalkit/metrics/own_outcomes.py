@@ -23,6 +23,11 @@ AGGREGATIONS: dict[type, tuple[Aggregation, ...]] = {
     Whole: ("micro",),
     Jackknifed: ("micro",),
 }
+LARGEST = 1e100
+"""A figure's size; the squares of differences in an interval stay numbers."""
+LARGEST_SUM = 2**53
+"""Of the sizes of an array's counts: what a float holds exactly."""
+
 _ARRAYS = {Ratio: ("numerators", "denominators"), Total: ("parts",), Jackknifed: ("left_out", "lengths")}
 
 
@@ -58,30 +63,47 @@ def checked(metric: Metric, outcome: object, documents: int) -> Outcome:
             f"gave a {type(outcome).__name__}, which has the aggregations {', '.join(known)}, and says that it has "
             f"{', '.join(metric.aggregations)}: give own_metric aggregations=({shown})"
         )
-    for field in _ARRAYS.get(type(outcome), ()):
-        _check_array(field, getattr(outcome, field), documents)
+    arrays = {field: _array(field, getattr(outcome, field), documents) for field in _ARRAYS.get(type(outcome), ())}
+    if isinstance(outcome, Ratio):
+        return _ratio(replace(outcome, **arrays))
+    if isinstance(outcome, Total):
+        return Total(arrays["parts"])
     if isinstance(outcome, Whole):
         if (n := _whole_number("n", outcome.n)) <= 0:
             raise ValueError(f"gave n = {n}; n is the number of documents that the figure is over, 1 or more")
         return Whole(_finite(outcome.value), n)
     if isinstance(outcome, Jackknifed):
-        return replace(outcome, value=_finite(outcome.value))
+        if (arrays["lengths"] < 0).any() or not arrays["lengths"].any():
+            raise ValueError("gave lengths that are negative, or all 0")
+        return Jackknifed(_finite(outcome.value), **arrays)
     if isinstance(outcome, Share):
         hits, trials = _whole_number("hits", outcome.hits), _whole_number("trials", outcome.trials)
         if not 0 <= hits <= trials != 0:
             raise ValueError(f"gave {hits} hits of {trials} trials")
         return Share(hits, trials)
-    return outcome  # type: ignore[return-value]
+    raise AssertionError(f"{type(outcome).__name__} is not checked")
 
 
-def _check_array(field: str, values: object, documents: int) -> None:
+def _ratio(outcome: Ratio) -> Ratio:
+    if (outcome.denominators < 0).any():
+        raise ValueError("gave denominators that are negative")
+    if outcome.rate and ((outcome.numerators < 0) | (outcome.numerators > outcome.denominators)).any():
+        raise ValueError("gave numerators outside 0 … denominator, which a rate counts a part of; leave rate=True out")
+    return outcome
+
+
+def _array(field: str, values: object, documents: int) -> Any:
     if not isinstance(values, np.ndarray) or values.shape != (documents,):
         raise ValueError(f"gave {field} of another shape than ({documents},), one number for each document")
     if field != "left_out":
         if values.dtype.kind not in "iu":
             raise ValueError(f"gave {field} that are not whole numbers")
-    elif values.dtype.kind not in "iuf" or not np.isfinite(values).all():
-        raise ValueError(f"gave {field} that are not all finite numbers")
+        if np.abs(values.astype(np.float64)).sum() >= LARGEST_SUM:
+            raise ValueError(f"gave {field} that are too large to be summed exactly")
+        return values.astype(np.int64)
+    if values.dtype.kind not in "iuf" or not (np.abs(values.astype(np.float64)) < LARGEST).all():  # also refuses NaN
+        raise ValueError(f"gave {field} that are not all finite numbers of a figure's size")
+    return values.astype(np.float64)
 
 
 def _finite(value: object) -> float:
@@ -90,11 +112,14 @@ def _finite(value: object) -> float:
         raise ValueError(f"gave a {type(value).__name__} as its value; a figure is a number")
     try:
         number = int(value) if isinstance(value, Integral) else float(value)
-        if math.isfinite(number):
-            return number
+        finite = math.isfinite(number)
     except OverflowError:
         raise ValueError("gave a number that is too large for a figure") from None
-    raise ValueError(f"gave {number}, which is no figure; say Undefined, with the reason")
+    if not finite:
+        raise ValueError(f"gave {number}, which is no figure; say Undefined, with the reason")
+    if not abs(number) < LARGEST:
+        raise ValueError("gave a number that is too large for a figure")
+    return number
 
 
 def _whole_number(field: str, value: object) -> int:
