@@ -35,7 +35,11 @@ def naive(first: list[int], second: list[int]) -> float:
         return -sum(share * math.log2(share) for share in shares if share)
 
     size = max(len(first), len(second))
-    p, q = ([n / sum(some) for n in some] + [0.0] * (size - len(some)) for some in (first, second))
+    totals = sum(first), sum(second)
+    p, q = (
+        [n / total for n in some] + [0.0] * (size - len(some))
+        for some, total in zip((first, second), totals, strict=True)
+    )
     m = [(one + other) / 2 for one, other in zip(p, q, strict=True)]
     return entropy(m) - (entropy(p) + entropy(q)) / 2
 
