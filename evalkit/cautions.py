@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from evalkit.fair_records import StabilityRecord
 from evalkit.results import CheckRecord, CorpusRecord, Row, TokenizerRecord
@@ -22,11 +22,13 @@ def cautions(
     checks: Sequence[CheckRecord],
     seen: Sequence[SeenText] = (),
     stability: Sequence[StabilityRecord] = (),
+    contradicted: Mapping[str, Sequence[int]] | None = None,
 ) -> tuple[str, ...]:
-    """All of them, the gravest first."""
+    """All of them, the gravest first. ``contradicted``: ids that were proved never to occur and did, by tokenizer."""
     return (
         *_failed(checks),
         *_lossy(rows),
+        *_contradicted(contradicted or {}),
         *_seen(seen),
         *_small(corpora),
         *_untried(stability),
@@ -72,6 +74,16 @@ def _lossy(rows: Sequence[Row]) -> Iterator[str]:
         yield (
             f"{name} loses text on {_names(corpora)}: what it drops or replaces reads as better compression, "
             "so it is never called the best there."
+        )
+
+
+def _contradicted(found: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    for name, ids in found.items():
+        which, they = ("Id", "it was") if len(ids) == 1 else ("Ids", "they were")
+        yield (
+            f"{which} {_names([str(i) for i in ids])} of {name} came out of the text, and {they} proved never to. That "
+            "proof is a mistake of evalkit: please report it, with the tokenizer and the id. What is said of tokens "
+            "that never occur leaves such ids out."
         )
 
 

@@ -263,6 +263,8 @@ def assemble(
     ladders = tuple(ladder_records(counts, tokenizers))
     about_corpora = tuple(_corpus_record(corpora[c.name], c) for c in counts)
     again = tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence))
+    lint = vocabularies.vocabulary_records(tokenizers, lint_folder(options))
+    wrong = vocabularies.contradicted(counts, lint)
     return Results(
         suite=SuiteRecord(
             suite.name,
@@ -299,9 +301,9 @@ def assemble(
         fronts=tuple(front_records(ladders, rows, about_tokenizers, suite.select)),
         stability=again,
         seen=tuple(SeenRecord(**asdict(one)) for one in seen),
-        vocabularies=vocabularies.vocabulary_records(tokenizers, lint_folder(options)),
+        vocabularies=vocabularies.corrected(lint, tokenizers, wrong),
         usage=tuple(vocabularies.usage_records(counts)),
-        warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen, again),
+        warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen, again, wrong),
         counts=tuple(counts),
     )
 

@@ -11,13 +11,14 @@ from report_example import counts, results
 
 import tokenizers_impl as ti
 from evalkit import vocabularies
+from evalkit.cautions import cautions
 from evalkit.counts import CorpusCounts
 from evalkit.metrics import get_metric
 from evalkit.metrics.example import example
 from evalkit.report.markdown import render
 from evalkit.report.vocabularies import section
 from evalkit.results import parse_results
-from evalkit.vocabularies import usage_records, vocabulary_records, with_never_emitted
+from evalkit.vocabularies import contradicted, corrected, usage_records, vocabulary_records, with_never_emitted
 from evalkit.vocabulary_records import UsageRecord, VocabularyRecord
 from tokenizers_impl.vocabulary import BYTES
 
@@ -127,9 +128,33 @@ def test_usage_is_left_out_where_nobody_looked() -> None:
     assert usage_records([_corpus("one", [3, 1], None)]) == []
 
 
-def test_what_was_proved_never_to_occur_did_not() -> None:
-    with pytest.raises(AssertionError, match="proved never to occur"):
-        usage_records([_corpus("one", [3, 1], {1})])
+def test_what_was_proved_never_to_occur_and_did_is_a_warning() -> None:
+    corpora = [_corpus("one", [3, 1], None), _corpus("two", [2, 0, 4], None)]
+    record = VocabularyRecord("example", never_ids=(1, 3, 5))
+    wrong = contradicted(corpora, [record])
+    assert wrong == {"example": (1,)}
+    known = with_never_emitted(corpora, [record])
+    assert {corpus.tokenizers["example"].never_ids for corpus in known} == {frozenset({3, 5})}
+    assert [(r.corpus, r.possible, r.used) for r in usage_records(known)] == [
+        ("one", 4, 2),
+        ("two", 4, 2),
+        (None, 4, 3),
+    ]
+    assert [r.possible for r in usage_records([_corpus("one", [3, 1], {1, 5})])] == [5]
+    (warning,) = cautions((), (), (), (), contradicted=wrong)
+    assert warning.startswith("Id 1 of example came out of the text")
+    assert "report it" in warning
+    assert contradicted([_corpus("one", [3], None)], [record]) == {}
+
+
+def test_a_wrong_proof_leaves_the_records() -> None:
+    built = [Built("odd", odd())]
+    records = vocabulary_records(built, None)  # type: ignore[arg-type]
+    (found,) = corrected(records, built, {"odd": (259,)})  # type: ignore[arg-type]
+    assert set(records[0].never_ids) - set(found.never_ids) == {259}
+    assert sum(found.never.values()) == sum(records[0].never.values()) - 1
+    assert len(found.proofs) == len(records[0].proofs) - 1
+    assert corrected(records, built, {}) == records  # type: ignore[arg-type]
 
 
 def test_utilization_leaves_out_what_never_occurs() -> None:
