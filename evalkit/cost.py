@@ -21,6 +21,8 @@ from evalkit.results import Row, TokenizerRecord
 from evalkit.selection_records import CostRecord, ModelRecord, OptimumRecord
 from evalkit.stats import canonical
 from evalkit.suite_schema import SelectSpec
+from evalkit.values import Undefined
+from tokenizers_impl.vocabulary import BYTES
 
 CACHE_BYTES = 2
 """Bytes of a number in the cache of keys and values."""
@@ -137,9 +139,10 @@ def tao_derivative(parameters: int, d_model: int) -> float:
     return float(_BASE_V * (parameters / _BASE_N) ** _GAMMA / d_model)
 
 
-def tao_parametric(parameters: int, d_model: int) -> float:
+def tao_parametric(parameters: int, d_model: int) -> float | Undefined:
     """The same by the fit of the loss (approach 3), at the compute that approach 1 pairs with the model: the V that
-    makes A / (V·d)^α + B / D^β smallest, D = C / 6(N + V·d). Its derivative changes sign once; bisected.
+    makes A / (V·d)^α + B / D^β smallest, D = C / 6(N + V·d). Its derivative changes sign once; bisected. Undefined
+    where it changes nowhere between 1 parameter and 10¹⁵.
 
     >>> round(tao_parametric(7_000_000_000, 4096), -3)
     60000.0
@@ -152,10 +155,12 @@ def tao_parametric(parameters: int, d_model: int) -> float:
         of_data = _BETA * _B * budget / (6 * (n + v) ** 2) / data ** (_BETA + 1)
         return float(of_vocabulary + of_data)
 
-    low, high = 1e-6, 1e9
+    low, high = first, last = 1e-6, 1e9
     for _ in range(200):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if slope(middle) < 0 else (low, middle)
+    if low == first or high == last:
+        return Undefined("its loss has no minimum in the range that is searched: it wasn't fitted on such models")
     return float(low * 1e6 / d_model)
 
 
@@ -163,7 +168,14 @@ TAO = {"iso-FLOPs": tao_isoflops, "derivative": tao_derivative, "parametric loss
 
 
 def optimum_records(select: SelectSpec) -> Iterator[OptimumRecord]:
-    """The vocabulary size that each approach of the law gives for the suite's model."""
+    """The vocabulary size that each approach of the law gives for the suite's model, or why it says nothing."""
     model = model_of(select)
     for name, law in TAO.items():
-        yield OptimumRecord("Tao et al. 2024", name, round(law(model.other_parameters, model.d_model)))
+        size = law(model.other_parameters, model.d_model)
+        if not isinstance(size, Undefined) and size < len(BYTES):
+            size = Undefined(
+                f"it gives {size:,.0f} entries, fewer than there are bytes ({len(BYTES)}): it wasn't fitted on such "
+                "models"
+            )
+        reason = size.reason if isinstance(size, Undefined) else None
+        yield OptimumRecord("Tao et al. 2024", name, None if isinstance(size, Undefined) else round(size), reason)

@@ -38,8 +38,9 @@ class CostRecord:
 
 @dataclass(frozen=True)
 class OptimumRecord:
-    """The vocabulary size that an approach of a published law gives for the model."""
+    """The vocabulary size that an approach of a published law gives for the model; None for ``undefined_reason``."""
 
     law: str
     approach: str
-    vocab_size: int
+    vocab_size: int | None
+    undefined_reason: str | None = None

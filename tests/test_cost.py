@@ -17,6 +17,7 @@ from evalkit.report.markdown import render
 from evalkit.results import Results, parse_results
 from evalkit.suite import parse_suite
 from evalkit.suite_schema import SelectSpec
+from evalkit.values import Undefined
 
 HEAD = "version: 1\nname: t\ncorpora:\n  web: {builtin: web}\n"
 TOKENIZERS = """\
@@ -93,7 +94,9 @@ def test_the_third_approach_is_where_the_loss_is_smallest(parameters: int) -> No
     def loss(v: float) -> float:
         return cost._A2 / v**cost._ALPHA2 + cost._B / (budget / (6 * (n + v))) ** cost._BETA
 
-    best = cost.tao_parametric(parameters, 1) / 1e6
+    found = cost.tao_parametric(parameters, 1)
+    assert not isinstance(found, Undefined)
+    best = found / 1e6
     assert loss(best) <= min(loss(best * 1.01), loss(best / 1.01))
 
 
@@ -154,3 +157,25 @@ def test_without_bytes_per_token_it_says_so() -> None:
     assert {one.undefined_reason for one in found.costs} == {"bytes_per_token was not measured (measure: metrics)"}
     assert all(one.context_bytes is None for one in found.costs)
     assert "undefined, bytes_per_token was not measured" in render(found).replace("\\", "")
+
+
+def test_the_law_says_nothing_outside_its_range() -> None:
+    small = list(cost.optimum_records(SelectSpec(d_model=8, n_layers=1, context=100)))
+    assert [one.vocab_size for one in small] == [None] * len(cost.TAO)
+    assert all("fewer than there are bytes (256)" in (one.undefined_reason or "") for one in small[:2])
+    ends = cost.tao_parametric(10**30, 512)
+    assert isinstance(ends, Undefined)
+    assert "no minimum in the range" in ends.reason
+    usual = list(cost.optimum_records(SelectSpec(d_model=2048, n_layers=24, context=4096)))
+    assert all(one.vocab_size and one.undefined_reason is None for one in usual)
+
+
+def test_the_section_says_why_the_law_says_nothing(results: Results) -> None:
+    laws = [
+        replace(results.optima[0], vocab_size=300),
+        replace(results.optima[1], vocab_size=None, undefined_reason="no"),
+    ]
+    report = render(replace(results, optima=tuple(laws)))
+    assert "300 (iso-FLOPs); undefined by derivative: no. It was fitted" in report
+    report = render(replace(results, optima=tuple(laws[1:])))
+    assert "in proportion: undefined by derivative: no." in report

@@ -76,13 +76,19 @@ def _by_corpus(results: Results) -> str:
 
 
 def _optimum(results: Results) -> str:
-    found = [f"{count(one.vocab_size)} ({plain(one.approach)})" for one in results.optima]
-    if not found:
+    found = [f"{count(one.vocab_size)} ({plain(one.approach)})" for one in results.optima if one.vocab_size is not None]
+    reasons: dict[str, list[str]] = {}
+    for one in results.optima:
+        if one.undefined_reason is not None:
+            reasons.setdefault(one.undefined_reason, []).append(plain(one.approach))
+    unknown = "; ".join(f"undefined by {listing(names)}: {plain(reason)}" for reason, names in reasons.items())
+    shown = "; ".join(part for part in (listing(found) if found else "", unknown) if part)
+    if not shown:
         return ""
     return (
         "The vocabulary size that the law of Tao et al. 2024 gives for the "
         f"{amount(results.costs[0].other_parameters)} other parameters, trained on data in proportion: "
-        f"{listing(found)}. It was fitted on models of 33 M to 3 B parameters, mostly English text, one kind of "
+        f"{shown}. It was fitted on models of 33 M to 3 B parameters, mostly English text, one kind of "
         "tokenizer, and the vocabulary's parameters counted once; it knows nothing of the corpora here. Less data asks "
         "for a smaller vocabulary, more for a larger one."
     )
