@@ -63,7 +63,8 @@ def why_not_cut(tokenizer: object) -> str | None:
 
 def matched_sizes(tokenizers: Sequence[BuiltLike]) -> MatchedSizes:
     """The sizes to compare at, for a suite whose tokenizers differ in size; none where they don't, or where only one
-    can be cut. Rungs of a ladder are the same merges as its largest and don't stand beside it; nor do baselines."""
+    can be cut. Rungs of a ladder are the same merges as its largest: they don't stand beside it, nor is their size
+    one to cut to. Neither are baselines considered."""
     rungs = _rungs(tokenizers)
     sizes = {
         one.name: one.tokenizer.vocab_size

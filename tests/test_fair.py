@@ -165,6 +165,12 @@ def test_which_sizes() -> None:
     # rungs don't stand beside their largest
     ladder = [_built("b@270", truncate(large, 270)), _built("b", large), _built("a", small)]
     assert matched_sizes(ladder).members == {265: {"b": 275, "a": 265}}
+    # … and theirs is not the smallest size, as docs/statistics.md says
+    lower = [_built("b@260", truncate(large, 260)), _built("b", large), _built("a", small)]
+    assert matched_sizes(lower).members == {265: {"b": 275, "a": 265}}
+    # what most have is no size to cut to where it is the largest, nor one that only one tokenizer can have
+    largest = [_built("a", small), _built("b", large), _built("c", large)]
+    assert list(matched_sizes(largest).members) == [265]
     # the smallest, and the most common
     several = [_built("a", small), *(_built(n, truncate(large, 272)) for n in "bc"), _built("d", large)]
     assert list(matched_sizes(several).members) == [265, 272]
