@@ -54,7 +54,7 @@ def _of_group(results: Results, group: str, members: Sequence[CorpusRecord]) -> 
         return f"What languages cost (`premium`) was not measured, so that {who} have no section here."
     dearest: list[tuple[float, Row, TokenizerRecord]] = []
     for t in results.tokenizers:
-        rows = [row for c in members if (row := _row(results, c, t)) is not None and row.value is not None]
+        rows = _premiums(results, members, t)
         if t.kind != "baseline" and rows:
             worst = max(rows, key=lambda row: row.value or 0)
             dearest.append((worst.value or 0, worst, t))
@@ -100,9 +100,8 @@ def _table(results: Results, ordered: Sequence[CorpusRecord]) -> str:
 
 def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
     lines = []
-    others = [c for c in members if not _is_reference(results, c, members)]
     for t in results.tokenizers:
-        rows = [row for c in others if (row := _row(results, c, t)) is not None and row.value is not None]
+        rows = _premiums(results, members, t)
         if t.kind == "baseline" or not rows:
             continue
         rows.sort(key=lambda row: -(row.value or 0))
@@ -111,6 +110,12 @@ def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
         shown = f"; Gini {_bounded(gini)}" if gini is not None and gini.value is not None else ""
         lines.append(f"- {code(t.name)}: dearest {plain(worst)}{shown}.")
     return "\n".join(lines)
+
+
+def _premiums(results: Results, members: Sequence[CorpusRecord], tokenizer: TokenizerRecord) -> list[Row]:
+    """Those that there are, without that of the reference language, which is neither dear nor cheap."""
+    others = [c for c in members if not _is_reference(results, c, members)]
+    return [row for c in others if (row := _row(results, c, tokenizer)) is not None and row.value is not None]
 
 
 def _is_reference(results: Results, corpus: CorpusRecord, members: Sequence[CorpusRecord]) -> bool:
