@@ -154,7 +154,7 @@ def domains(
             row = results.row(other, f"of-{name}", "bytes_per_token")
             assert row is not None
             assert row.value == (at_home if name == other else abroad)
-        assert any(f"1 of 1 documents of {name} (100.0 % of its bytes)" in text for text in results.warnings)
+        assert any(f"1 of 1 document of {name} (100.0 % of its bytes)" in text for text in results.warnings)
         table = report.split("## Bytes per token")[1]
         line = next(line for line in table.split("\n") if line.startswith(f"| `of-{name}`"))
         assert line.count("†") == 1
