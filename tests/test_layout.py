@@ -79,3 +79,16 @@ def test_both_engines_have_what_the_interface_file_names() -> None:
                     if any(isinstance(d, ast.Name) and d.id == "property" for d in member.decorator_list):
                         continue  # the reference has plain attributes
                     assert hasattr(there, member.name), f"{core.__name__}.{node.name}.{member.name}"
+
+
+def test_every_package_is_installed() -> None:
+    """A package that the list leaves out is there in a checkout, and missing where evalkit is installed."""
+    listed = set(
+        re.findall(r'^    "((?:evalkit|tokenizers_impl)[\w.]*)",$', (ROOT / "pyproject.toml").read_text(), re.M)
+    )
+    found = {
+        ".".join(init.parent.relative_to(ROOT).parts)
+        for top in ("evalkit", "tokenizers_impl")
+        for init in (ROOT / top).rglob("__init__.py")
+    }
+    assert listed - {"evalkit._corpora"} == found
