@@ -9,7 +9,7 @@ import numpy as np
 from evalkit.counts import CorpusCounts, Ints, PairDifferences
 from evalkit.fair_records import LossRecord, TokenCount
 from evalkit.mismatch import Match, Trained, match
-from evalkit.results import DifferenceRecord
+from evalkit.rows import difference_record
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer
 
@@ -68,16 +68,7 @@ def _record(
         tokenizer=found.own.name,
         ideal=found.ideal.name,
         size=found.size,
-        difference=DifferenceRecord(
-            corpus.name,
-            pair.first,
-            pair.second,
-            pair.pieces,
-            pair.sample_bytes,
-            pair.first_total,
-            pair.second_total,
-            pair.top,
-        ),
+        difference=difference_record(corpus.name, pair),
         entries=len(have),
         used=len(here),
         idle=None if home is None else len(idle),

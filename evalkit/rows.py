@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
-from evalkit.counts import CorpusCounts, TokenizerCounts
+from evalkit.counts import CorpusCounts, PairDifferences, TokenizerCounts
 from evalkit.metrics import Cell, Metric
 from evalkit.metrics.vocabulary import vocabulary_overlap
 from evalkit.mismatch import Match, Trained, match, matched
@@ -119,16 +119,7 @@ def difference_records(corpora: Sequence[CorpusCounts]) -> Iterator[DifferenceRe
     """The pairs that were explained."""
     for corpus in corpora:
         for pair in corpus.differences:
-            yield DifferenceRecord(
-                corpus.name,
-                pair.first,
-                pair.second,
-                pair.pieces,
-                pair.sample_bytes,
-                pair.first_total,
-                pair.second_total,
-                pair.top,
-            )
+            yield difference_record(corpus.name, pair)
 
 
 def overlap_records(tokenizers: Mapping[str, object]) -> Iterator[OverlapRecord]:
@@ -144,3 +135,17 @@ def overlap_records(tokenizers: Mapping[str, object]) -> Iterator[OverlapRecord]
             yield OverlapRecord(
                 first, second, found.shared, found.jaccard, found.first_in_second, found.second_in_first
             )
+
+
+def difference_record(corpus: str, pair: PairDifferences) -> DifferenceRecord:
+    """What was explained of a pair, as results hold it."""
+    return DifferenceRecord(
+        corpus,
+        pair.first,
+        pair.second,
+        pair.pieces,
+        pair.sample_bytes,
+        pair.first_total,
+        pair.second_total,
+        pair.top,
+    )
