@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import random
 import signal
+import sys
 import threading
 import time
 
 import numpy as np
 import pytest
+from budget import examples
 from engines import ENGINES, native
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tokenizers_impl as ti
 from tokenizers_impl import engine
+from tokenizers_impl.arguments import well_formed
 
 TEXT = (
     "The tide table hung by the door. Nobody read the tide table, for the tide told them itself.\n\n"
@@ -86,35 +92,74 @@ def test_one_huge_text_among_small_ones(trained) -> None:
         assert tok.count_batch(some, threads).tolist() == [tok.count(text) for text in some]
 
 
-PIECES = 1 << 20
-"""The core turns a text that is not ASCII into UTF-8 so many characters at a time."""
+BLOCK = 1 << 16
+"""The core cuts a text that is not ASCII into blocks of so many characters."""
+WIDEST = {"one byte": "é", "two bytes": "中", "four bytes": "🐕"}
+"""Python holds a text in characters of one width, as the widest of them needs."""
 
 
-def _long_text(kind: str) -> str:
+def _long_text(kind: str, widest: str) -> str:
     if kind == "words":
-        words = ("naïve ", "text, ", "表 ", "1234 ", "\n", "don’t ", "<s>", "<s><t>", "<")
-        return "".join(random.Random(5).choices(words, k=PIECES // 2))
+        words = ("naïve ", "text, ", widest + " ", "1234 ", "\n", "don't ", "<s>", "<s><t>", "<")
+        return "".join(random.Random(5).choices(words, k=BLOCK))
     if kind == "no place to cut":
-        return "中" * (PIECES + 70_000)
-    ends = "a 中<s><t>" * 3
-    # A special token over the end of the first piece, at every shift.
-    filler = "é" + "bc " * (PIECES // 3)
-    return filler[: PIECES - {"special 1": 4, "special 2": 6, "special 3": 11}[kind]] + ends + " d" * 9
+        return widest * (2 * BLOCK + 7_000)
+    # A special token over the end of the first block, at every shift.
+    ends = f"a {widest}<s><t>" * 3
+    filler = widest + "bc " * (BLOCK // 3)
+    return filler[: BLOCK - {"special 1": 4, "special 2": 6, "special 3": 11}[kind]] + ends + " d" * BLOCK
 
 
 @pytest.mark.parametrize("kind", ["words", "no place to cut", "special 1", "special 2", "special 3"])
-def test_long_texts_are_what_their_pieces_hide(kind: str, trained) -> None:
-    text = _long_text(kind)
-    assert len(text) > PIECES
+@pytest.mark.parametrize("width", WIDEST)
+def test_long_texts_are_what_their_blocks_hide(width: str, kind: str, trained) -> None:
+    text = _long_text(kind, WIDEST[width])
+    assert len(text) > 2 * BLOCK
+    held = sys.getsizeof(text)
     tokenizer = trained["native"]
+    arrays = [tokenizer.encode_ordinary_numpy(text, threads) for threads in (1, 2, 3)]
+    counts = [tokenizer.count(text, threads) for threads in (1, 2, 3)]
+    with_specials = tokenizer.encode_to_numpy(text, allowed_special="all")
+    assert sys.getsizeof(text) == held, "the text has had its UTF-8 made, and keeps it"
     expected = tokenizer.encode_ordinary(text)
-    for threads in (1, 2, 3):
-        assert tokenizer.encode_ordinary_numpy(text, threads).tolist() == expected
-        assert tokenizer.count(text, threads) == len(expected)
-    with_specials = tokenizer.encode(text, allowed_special="all")
-    assert tokenizer.encode_to_numpy(text, allowed_special="all").tolist() == with_specials
+    assert [array.tolist() for array in arrays] == [expected] * 3
+    assert counts == [len(expected)] * 3
+    assert with_specials.tolist() == tokenizer.encode(text, allowed_special="all")
+    # Now that Python has its UTF-8.
+    assert tokenizer.count(text) == len(expected)
     broken = text + "\ud800" + text[:50]
     assert tokenizer.count(broken) == len(tokenizer.encode_ordinary(broken))
+
+
+class Quoted(str):
+    """A subclass, which Python holds in another place."""
+
+
+def test_a_text_of_a_subclass_is_the_text(trained) -> None:
+    tokenizer = trained["native"]
+    for widest in ("e", *WIDEST.values()):
+        text = f"the tide {widest} table " * 50
+        expected = tokenizer.encode_ordinary(text)
+        assert tokenizer.encode_ordinary_numpy(Quoted(text)).tolist() == expected
+        assert tokenizer.count_batch([Quoted(text), text]).tolist() == [len(expected)] * 2
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(
+    texts=st.lists(st.text(st.sampled_from("ab 1\n'éÿ中字—🐕𝒳\ud800"), max_size=60), max_size=8),
+    size=st.integers(1, 40),
+)
+def test_texts_of_every_width_are_the_references(texts: list[str], size: int, trained) -> None:
+    arrays, counts, blocks = [], [], []
+    for tok in trained.values():
+        ids, offsets = tok.encode_ordinary_batch(texts, 2)
+        arrays.append((ids.tolist(), offsets.tolist()))
+        counts.append(tok.count_batch(texts, 2).tolist())
+        blocks.append([tok._encoder.encode_blocks(well_formed(t), size, 2).tolist() for t in texts])
+    assert arrays[0] == arrays[1]
+    assert counts[0] == counts[1] == np.diff(arrays[0][1]).tolist()
+    assert blocks[0] == blocks[1]
+    assert list(itertools.chain(*blocks[0])) == arrays[0][0]
 
 
 @pytest.mark.parametrize("engine_name", ENGINES)
@@ -134,9 +179,9 @@ def test_ids_in_any_form_are_decoded(engine_name: str, kind, trained) -> None:
 @pytest.mark.parametrize("unknown", [-1, 420, 65_535, 2**32 - 1, 2**32, 2**63 - 1, 2**70])
 def test_unknown_ids_are_named(engine_name: str, unknown: int, trained) -> None:
     tok = trained[engine_name]
-    for given in ([1, unknown, 2], (unknown,)):
+    for some in ([1, unknown, 2], (unknown,)):
         with pytest.raises(KeyError, match=f"id {unknown} is not in the vocabulary"):
-            tok.decode_bytes(given)
+            tok.decode_bytes(some)
     if unknown < 2**63:
         with pytest.raises(KeyError, match=f"id {unknown} is not in the vocabulary"):
             tok.decode(np.array([1, unknown]))

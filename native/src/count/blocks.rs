@@ -9,11 +9,36 @@ use crate::pretok::Splitter;
 
 /// A splitter decides about a cut by the code points beside it, which lie within so many bytes. A special
 /// token is a boundary to it, so that none may be so near.
-const REACH: usize = 16;
+pub const REACH: usize = 16;
+
+/// A text that can be cut, in units of its own: the bytes of a `str`.
+pub trait Source: Copy {
+    fn length(self) -> usize;
+
+    fn piece(self, units: Range<usize>) -> Self;
+
+    /// See [`cut`].
+    fn cut(self, at: usize, splitter: &Splitter, specials: Option<&AhoCorasick>) -> usize;
+}
+
+impl Source for &str {
+    fn length(self) -> usize {
+        self.len()
+    }
+
+    fn piece(self, units: Range<usize>) -> Self {
+        &self[units]
+    }
+
+    fn cut(self, at: usize, splitter: &Splitter, specials: Option<&AhoCorasick>) -> usize {
+        cut(self, at, splitter, specials)
+    }
+}
 
 /// The work that one thread takes at once: a piece of a long text, or a number of whole ones.
-pub struct Block<'t> {
-    pub piece: &'t str,
+pub struct Block<S> {
+    /// Empty where it is whole ones.
+    pub piece: S,
     pub whole: Range<usize>,
     /// The text that the piece is of, or the first whole one.
     pub first_text: usize,
@@ -26,8 +51,8 @@ pub struct Block<'t> {
 /// Where the next block begins is known when the cut before it has been found, and cuts are found one after
 /// the other: were each thread to look from a place of its own, a text without any cut would be read to its
 /// end once per block.
-pub struct Blocks<'t> {
-    texts: &'t [&'t str],
+pub struct Blocks<'t, S> {
+    texts: &'t [S],
     splitter: &'t Splitter,
     specials: Option<&'t AhoCorasick>,
     size: usize,
@@ -35,9 +60,9 @@ pub struct Blocks<'t> {
     next: Mutex<(usize, usize, usize)>,
 }
 
-impl<'t> Blocks<'t> {
+impl<'t, S: Source> Blocks<'t, S> {
     pub fn new(
-        texts: &'t [&'t str],
+        texts: &'t [S],
         splitter: &'t Splitter,
         specials: Option<&'t AhoCorasick>,
         size: usize,
@@ -51,22 +76,23 @@ impl<'t> Blocks<'t> {
         }
     }
 
-    pub fn take(&self) -> Option<Block<'t>> {
+    pub fn take(&self) -> Option<Block<S>> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, start, number) = *next;
         let text = *self.texts.get(first)?;
-        if start > 0 || self.is_long(text) {
-            let mut end = text.len();
-            if self.is_long(&text[start..]) {
-                end = cut(text, start + self.size, self.splitter, self.specials);
+        let length = text.length();
+        if start > 0 || self.is_long(length) {
+            let mut end = length;
+            if self.is_long(length - start) {
+                end = text.cut(start + self.size, self.splitter, self.specials);
             }
-            *next = if end < text.len() {
+            *next = if end < length {
                 (first, end, number + 1)
             } else {
                 (first + 1, 0, number + 1)
             };
             return Some(Block {
-                piece: &text[start..end],
+                piece: text.piece(start..end),
                 whole: 0..0,
                 first_text: first,
                 number,
@@ -74,22 +100,25 @@ impl<'t> Blocks<'t> {
         }
         let mut last = first;
         let mut bytes = 0;
-        while last < self.texts.len() && bytes < self.size && !self.is_long(self.texts[last]) {
+        while let Some(next) = self.texts.get(last) {
+            if bytes >= self.size || self.is_long(next.length()) {
+                break;
+            }
             // One more for the text itself, so that a million empty ones are shared out too.
-            bytes += self.texts[last].len() + 1;
+            bytes += next.length() + 1;
             last += 1;
         }
         *next = (last, 0, number + 1);
         Some(Block {
-            piece: "",
+            piece: text.piece(0..0),
             whole: first..last,
             first_text: first,
             number,
         })
     }
 
-    fn is_long(&self, text: &str) -> bool {
-        text.len() > 2 * self.size
+    fn is_long(&self, length: usize) -> bool {
+        length > 2 * self.size
     }
 }
 

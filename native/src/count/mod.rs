@@ -263,7 +263,7 @@ impl Job<'_> {
     }
 
     /// What each thread does: takes blocks until there are no more.
-    fn count_blocks(&self, texts: &[&str], blocks: &Blocks<'_>) -> PretokenCounts {
+    fn count_blocks(&self, texts: &[&str], blocks: &Blocks<'_, &str>) -> PretokenCounts {
         let mut counts = PretokenCounts::new();
         while !self.watch.stopped() {
             let Some(block) = blocks.take() else {

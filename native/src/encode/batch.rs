@@ -1,5 +1,4 @@
-//! Many texts on several threads, and one long text in pieces; all at once, or portion by portion while the caller makes
-//! the next one.
+//! Many texts on several threads, and one long text in pieces.
 //!
 //! Every thread takes the next block that nobody has taken, and encodes it into a buffer that stays in its
 //! processor's cache. The buffers are copied to the end of the result in the order of their blocks by whichever
@@ -7,17 +6,19 @@
 //! twice, and the time to have it from the system.)
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::cache::{Cache, Sink};
+use super::texts::{Malformed, Text};
 use super::{Encoder, Specials};
-use crate::count::blocks::{Block, Blocks};
+use crate::count::blocks::{Block, Blocks, Source};
 use crate::count::{beside, Watch};
 use crate::memory;
 
 /// Small enough that a block's ids stay in the cache and that all threads have something to do, and large enough
 /// that taking one costs nothing.
-const BLOCK_BYTES: usize = 1 << 16;
+const BLOCK_UNITS: usize = 1 << 16;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -87,7 +88,7 @@ pub struct Job<'e> {
     pub specials: Option<&'e Specials>,
     /// Where it says stop, the ids end anywhere.
     pub watch: &'e Watch,
-    /// The bytes of a block.
+    /// The units of a block.
     pub size: usize,
 }
 
@@ -97,6 +98,12 @@ pub type Work<'w> = dyn Fn(&dyn Fn() -> bool) -> bool + Sync + 'w;
 /// Does all of the work.
 pub fn without_pause(work: &Work<'_>) {
     work(&|| false);
+}
+
+/// What a thread needs for its blocks.
+struct Room<'c> {
+    cache: &'c mut Cache,
+    utf8: Vec<u8>,
 }
 
 impl<'e> Job<'e> {
@@ -111,48 +118,57 @@ impl<'e> Job<'e> {
             threads,
             specials,
             watch,
-            size: BLOCK_BYTES,
+            size: BLOCK_UNITS,
         }
     }
 
     /// Calls `each` with each block of the texts, on up to `threads` threads. The calling one is among them as far as
     /// `caller` calls the work that it is given, beside other things that it may have to do.
-    fn each_block<T>(
+    fn each_block(
         &self,
-        texts: &[&str],
-        caller: impl FnOnce(&Work<'_>) -> T,
-        each: impl Fn(&Block<'_>, &mut Cache) + Sync,
-    ) -> T {
-        let bytes: usize = texts.iter().map(|text| text.len() + 1).sum();
+        texts: &[Text<'_>],
+        caller: impl FnOnce(&Work<'_>),
+        each: impl Fn(&Block<Text<'_>>, &mut Room<'_>) -> Result<(), Malformed> + Sync,
+    ) -> Result<(), Malformed> {
+        let units: usize = texts.iter().map(|text| text.length() + 1).sum();
         let specials = self.specials.map(|specials| &specials.automaton);
         let blocks = Blocks::new(texts, &self.encoder.splitter, specials, self.size);
+        let malformed = AtomicBool::new(false);
         let work = |pause: &dyn Fn() -> bool| {
-            self.encoder.with_cache(|cache| loop {
-                if self.watch.stopped() {
-                    return true;
+            self.encoder.with_cache(|cache| {
+                let utf8 = Vec::new();
+                let mut room = Room { cache, utf8 };
+                while !self.watch.stopped() && !malformed.load(Ordering::Relaxed) {
+                    let Some(block) = blocks.take() else {
+                        break;
+                    };
+                    if each(&block, &mut room).is_err() {
+                        malformed.store(true, Ordering::Relaxed);
+                    }
+                    if pause() {
+                        return false;
+                    }
                 }
-                let Some(block) = blocks.take() else {
-                    return true;
-                };
-                each(&block, cache);
-                if pause() {
-                    return false;
-                }
+                true
             })
         };
-        let others = self.threads.clamp(1, bytes / self.size + 1) - 1;
-        beside(others, || without_pause(&work), || caller(&work))
+        let others = self.threads.clamp(1, units / self.size + 1) - 1;
+        beside(others, || without_pause(&work), || caller(&work));
+        if malformed.into_inner() {
+            return Err(Malformed);
+        }
+        Ok(())
     }
 
     /// Encodes the texts of a block; returns how much longer each of them made the sink.
     fn encode_block<S: Sink>(
         &self,
-        texts: &[&str],
-        block: &Block<'_>,
-        cache: &mut Cache,
+        texts: &[Text<'_>],
+        block: &Block<Text<'_>>,
+        room: &mut Room<'_>,
         sink: &mut S,
         length: impl Fn(&S) -> usize,
-    ) -> Vec<usize> {
+    ) -> Result<Vec<usize>, Malformed> {
         let piece = [block.piece];
         let texts = if block.whole.is_empty() {
             &piece[..]
@@ -161,130 +177,71 @@ impl<'e> Job<'e> {
         };
         let mut before = length(sink);
         let longer = texts.iter().map(|text| {
-            self.encoder.encode_with(text, self.specials, cache, sink);
+            let text = text.utf8(&mut room.utf8)?;
+            self.encoder
+                .encode_with(text, self.specials, room.cache, sink);
             let after = length(sink);
-            after - std::mem::replace(&mut before, after)
+            Ok(after - std::mem::replace(&mut before, after))
         });
         longer.collect()
     }
-}
 
-/// The ids of texts, in order.
-pub struct Ids<'e> {
-    job: Job<'e>,
-    joiner: Joiner,
-}
-
-impl<'e> Ids<'e> {
-    /// `texts` is how many there will be, and `bytes` about how many they have.
-    pub fn new(job: Job<'e>, texts: usize, bytes: usize) -> Self {
+    /// All ids of all texts in order, and for each text how many it has.
+    pub fn encode(
+        &self,
+        texts: &[Text<'_>],
+        caller: impl FnOnce(&Work<'_>),
+    ) -> Result<(Vec<u32>, Vec<usize>), Malformed> {
+        let units: usize = texts.iter().map(|text| text.length()).sum();
         let joined = Joined {
             blocks: 0,
             // Only what is used of it is ever asked of the system.
-            ids: memory::with_capacity(bytes / 4),
-            lengths: vec![0; texts],
+            ids: memory::with_capacity(units / 4),
+            lengths: vec![0; texts.len()],
         };
-        Ids {
-            job,
-            joiner: Joiner {
-                waiting: Mutex::default(),
-                joined: Mutex::new(joined),
-                spare: Mutex::default(),
-            },
-        }
-    }
-
-    /// Adds texts after all that were added before. The first has this number; where it had some already, it goes on.
-    pub fn add<T>(
-        &mut self,
-        texts: &[&str],
-        first_text: usize,
-        caller: impl FnOnce(&Work<'_>) -> T,
-    ) -> T {
-        let Ids { job, joiner } = self;
-        let blocks_before = lock(&joiner.joined).blocks;
-        let result = job.each_block(texts, caller, |block, cache| {
+        let joiner = Joiner {
+            waiting: Mutex::default(),
+            joined: Mutex::new(joined),
+            spare: Mutex::default(),
+        };
+        self.each_block(texts, caller, |block, room| {
             let mut ids = lock(&joiner.spare).pop().unwrap_or_default();
             ids.clear();
-            let lengths = job.encode_block(texts, block, cache, &mut ids, Vec::len);
+            let lengths = self.encode_block(texts, block, room, &mut ids, Vec::len)?;
+            let first_text = block.first_text;
             let encoded = Encoded {
-                first_text: first_text + block.first_text,
+                first_text,
                 lengths,
                 ids,
             };
-            joiner.add(blocks_before + block.number, encoded);
-        });
+            joiner.add(block.number, encoded);
+            Ok(())
+        })?;
         joiner.join(lock(&joiner.joined));
-        result
-    }
-
-    /// All ids, and for each text how many it has.
-    pub fn finish(self) -> (Vec<u32>, Vec<usize>) {
-        let joined = self.joiner.joined.into_inner();
+        let joined = joiner.joined.into_inner();
         let Joined {
             mut ids, lengths, ..
         } = joined.unwrap_or_else(PoisonError::into_inner);
         ids.shrink_to_fit();
-        (ids, lengths)
-    }
-}
-
-/// How many ids texts have.
-pub struct Counts<'e> {
-    job: Job<'e>,
-    counts: Mutex<Vec<i64>>,
-}
-
-impl<'e> Counts<'e> {
-    pub fn new(job: Job<'e>, texts: usize) -> Self {
-        let counts = Mutex::new(vec![0; texts]);
-        Counts { job, counts }
-    }
-
-    /// See [`Ids::add`].
-    pub fn add<T>(
-        &mut self,
-        texts: &[&str],
-        first_text: usize,
-        caller: impl FnOnce(&Work<'_>) -> T,
-    ) -> T {
-        let Counts { job, counts } = self;
-        job.each_block(texts, caller, |block, cache| {
-            let found = job.encode_block(texts, block, cache, &mut 0, |&count| count);
-            let mut counts = lock(counts);
-            let first = first_text + block.first_text;
-            for (sum, count) in counts[first..].iter_mut().zip(found) {
-                *sum += count as i64;
-            }
-        })
-    }
-
-    pub fn finish(self) -> Vec<i64> {
-        let counts = self.counts.into_inner();
-        counts.unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Encoder {
-    /// All ids of all texts in order, and for each text how many it has.
-    pub fn encode_batch(
-        &self,
-        texts: &[&str],
-        threads: usize,
-        specials: Option<&Specials>,
-        watch: &Watch,
-    ) -> (Vec<u32>, Vec<usize>) {
-        let job = Job::new(self, threads, specials, watch);
-        let bytes = texts.iter().map(|text| text.len()).sum();
-        let mut ids = Ids::new(job, texts.len(), bytes);
-        ids.add(texts, 0, without_pause);
-        ids.finish()
+        Ok((ids, lengths))
     }
 
     /// How many ids each text has.
-    pub fn count_batch(&self, texts: &[&str], threads: usize, watch: &Watch) -> Vec<i64> {
-        let mut counts = Counts::new(Job::new(self, threads, None, watch), texts.len());
-        counts.add(texts, 0, without_pause);
-        counts.finish()
+    pub fn count(
+        &self,
+        texts: &[Text<'_>],
+        caller: impl FnOnce(&Work<'_>),
+    ) -> Result<Vec<i64>, Malformed> {
+        let counts = Mutex::new(vec![0; texts.len()]);
+        self.each_block(texts, caller, |block, room| {
+            let found = self.encode_block(texts, block, room, &mut 0, |&count| count)?;
+            let mut counts = lock(&counts);
+            for (sum, count) in counts[block.first_text..].iter_mut().zip(found) {
+                *sum += count as i64;
+            }
+            Ok(())
+        })?;
+        let counts = counts.into_inner();
+        Ok(counts.unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -1,7 +1,7 @@
 //! `Encoder`: a splitter, a vocabulary and its merges.
 //!
 //! `ranks.rs` makes merges of a vocabulary that has none, `cache.rs` knows the ids of pretokens met before,
-//! `batch.rs` has many threads encode many texts.
+//! `batch.rs` has many threads encode many texts, `texts.rs` takes them as they are held.
 
 pub mod batch;
 mod cache;
@@ -9,6 +9,7 @@ mod ranks;
 mod specials;
 #[cfg(test)]
 pub mod tests;
+pub mod texts;
 mod tokens;
 
 use std::sync::{Arc, Mutex, TryLockError};

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use super::batch::{Counts, Ids, Job, Work};
+use super::batch::{Job, Work};
+use super::texts::{Malformed, Text};
 use super::*;
 use crate::count::Watch;
 use crate::pretok::Kind;
@@ -58,41 +59,69 @@ pub fn encoders(random: &mut Random, budget: Budget) -> [Encoder; 2] {
     [merging, ranks].map(|encoder| encoder.unwrap().with_budget(budget))
 }
 
-/// In two portions, with a pause after every block.
+/// With a pause after every block.
 fn pausing(work: &Work<'_>) {
     while !work(&|| true) {}
 }
 
-fn encode(
-    encoder: &Encoder,
-    texts: &[&str],
-    threads: usize,
-    specials: Option<&Specials>,
-    size: usize,
-) -> (Vec<u32>, Vec<usize>) {
-    let watch = Watch::default();
-    let job = Job {
+fn job<'e>(encoder: &'e Encoder, threads: usize, size: usize, watch: &'e Watch) -> Job<'e> {
+    Job {
         size,
-        ..Job::new(encoder, threads, specials, &watch)
-    };
-    let mut ids = Ids::new(job, texts.len(), 0);
-    let (first, second) = texts.split_at(texts.len() / 3);
-    ids.add(first, 0, pausing);
-    ids.add(second, first.len(), pausing);
-    ids.finish()
+        ..Job::new(encoder, threads, None, watch)
+    }
 }
 
-fn count(encoder: &Encoder, texts: &[&str], threads: usize, size: usize) -> Vec<i64> {
-    let watch = Watch::default();
-    let job = Job {
-        size,
-        ..Job::new(encoder, threads, None, &watch)
-    };
-    let mut counts = Counts::new(job, texts.len());
-    let (first, second) = texts.split_at(texts.len() / 3);
-    counts.add(first, 0, pausing);
-    counts.add(second, first.len(), pausing);
-    counts.finish()
+fn encode(
+    job: Job<'_>,
+    texts: &[&str],
+    held: impl Fn(&str) -> Held,
+) -> Result<(Vec<u32>, Vec<usize>), Malformed> {
+    let held: Vec<Held> = texts.iter().map(|text| held(text)).collect();
+    let texts: Vec<Text<'_>> = held.iter().map(Held::text).collect();
+    let (ids, lengths) = job.encode(&texts, pausing)?;
+    let counts: Vec<i64> = lengths.iter().map(|&length| length as i64).collect();
+    if job.specials.is_none() {
+        assert_eq!(job.count(&texts, pausing), Ok(counts));
+    }
+    Ok((ids, lengths))
+}
+
+/// A text in each of the ways that it can be held.
+enum Held {
+    Utf8(String),
+    One(Vec<u8>),
+    Two(Vec<u16>),
+    Four(Vec<u32>),
+}
+
+impl Held {
+    fn utf8(text: &str) -> Held {
+        Held::Utf8(text.to_owned())
+    }
+
+    /// As Python does.
+    fn narrowest(text: &str) -> Held {
+        let codes = || text.chars().map(u32::from);
+        match codes().max().unwrap_or(0) {
+            0..0x80 => Held::utf8(text),
+            0x80..0x100 => Held::One(codes().map(|code| code as u8).collect()),
+            0x100..0x10000 => Held::Two(codes().map(|code| code as u16).collect()),
+            _ => Held::four(text),
+        }
+    }
+
+    fn four(text: &str) -> Held {
+        Held::Four(text.chars().map(u32::from).collect())
+    }
+
+    fn text(&self) -> Text<'_> {
+        match self {
+            Held::Utf8(text) => Text::Utf8(text),
+            Held::One(units) => Text::One(units),
+            Held::Two(units) => Text::Two(units),
+            Held::Four(units) => Text::Four(units),
+        }
+    }
 }
 
 /// Nothing fits, little fits, all fits.
@@ -110,7 +139,6 @@ fn every_way_is_the_naive_one_whatever_the_cache_holds() {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let each: Vec<Vec<u32>> = texts.iter().map(|text| naive(&encoder, text)).collect();
             let lengths: Vec<usize> = each.iter().map(Vec::len).collect();
-            let counts: Vec<i64> = lengths.iter().map(|&length| length as i64).collect();
             for (text, ids) in texts.iter().zip(&each) {
                 assert_eq!(encoder.encode(text, None), *ids);
                 assert_eq!(encoder.count(text), ids.len());
@@ -118,11 +146,13 @@ fn every_way_is_the_naive_one_whatever_the_cache_holds() {
                 assert_eq!(open, naive(&encoder, text)[..open.len()]);
                 assert_eq!(ids[open.len()..], naive(&encoder, &text[rest..]));
             }
+            let watch = Watch::default();
             for threads in [0, 1, 2, 3, 7] {
                 for size in [64, 1000, 1 << 16] {
-                    let (ids, found) = encode(&encoder, &texts, threads, None, size);
-                    assert_eq!((ids, found), (each.concat(), lengths.clone()));
-                    assert_eq!(count(&encoder, &texts, threads, size), counts);
+                    for held in [Held::utf8, Held::narrowest, Held::four] {
+                        let found = encode(job(&encoder, threads, size, &watch), &texts, held);
+                        assert_eq!(found, Ok((each.concat(), lengths.clone())));
+                    }
                 }
             }
         }
@@ -138,6 +168,7 @@ fn a_text_with_special_tokens_is_cut_between_them() {
         (" ab".to_owned(), 902),
     ];
     let specials = Specials::new(&specials).unwrap();
+    let watch = Watch::default();
     for encoder in encoders(&mut random, Budget::default()) {
         for _ in 0..20 * budget() {
             let mut whole = String::new();
@@ -148,9 +179,15 @@ fn a_text_with_special_tokens_is_cut_between_them() {
             let serial = encoder.encode(&whole, Some(&specials));
             for (threads, size) in [(1, 30), (3, 100), (7, 500)] {
                 let texts = ["", &whole, "<s>"];
-                let (ids, lengths) = encode(&encoder, &texts, threads, Some(&specials), size);
-                assert_eq!(lengths, [0, serial.len(), 1]);
-                assert_eq!(ids, [&serial[..], &[900]].concat());
+                for held in [Held::utf8, Held::narrowest, Held::four] {
+                    let job = Job {
+                        specials: Some(&specials),
+                        ..job(&encoder, threads, size, &watch)
+                    };
+                    let (ids, lengths) = encode(job, &texts, held).unwrap();
+                    assert_eq!(lengths, [0, serial.len(), 1]);
+                    assert_eq!(ids, [&serial[..], &[900]].concat());
+                }
             }
         }
     }
@@ -200,6 +237,54 @@ fn what_is_told_to_stop_stops() {
     let text = text(&mut random, 1000);
     let watch = Watch::default();
     watch.stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    let (ids, lengths) = encoder.encode_batch(&[&text], 3, None, &watch);
-    assert_eq!((ids, lengths), (vec![], vec![0]));
+    let job = job(&encoder, 3, 64, &watch);
+    assert_eq!(encode(job, &[&text], Held::utf8), Ok((vec![], vec![0])));
+}
+
+#[test]
+fn every_code_point_is_its_utf8_and_a_surrogate_is_refused() {
+    let mut room = Vec::new();
+    for code in 0..0x11_0000_u32 {
+        let units: Vec<u32> = (0..17)
+            .map(|place| if place == code % 17 { code } else { 0x61 })
+            .collect();
+        let expected: Option<String> = units.iter().map(|&unit| char::from_u32(unit)).collect();
+        let expected = expected.ok_or(Malformed);
+        assert_eq!(
+            Text::Four(&units).utf8(&mut room).map(str::to_owned),
+            expected
+        );
+        if let Ok(units) = units
+            .iter()
+            .map(|&unit| u16::try_from(unit))
+            .collect::<Result<Vec<_>, _>>()
+        {
+            assert_eq!(
+                Text::Two(&units).utf8(&mut room).map(str::to_owned),
+                expected
+            );
+        }
+        if let Ok(units) = units
+            .iter()
+            .map(|&unit| u8::try_from(unit))
+            .collect::<Result<Vec<_>, _>>()
+        {
+            assert_eq!(
+                Text::One(&units).utf8(&mut room).map(str::to_owned),
+                expected
+            );
+        }
+    }
+    let mut random = Random(16);
+    let [encoder, _] = encoders(&mut random, Budget::default());
+    let mut units: Vec<u16> = text(&mut random, 1000).encode_utf16().collect();
+    for (place, threads) in [(0, 1), (units.len() / 2, 3), (units.len() - 1, 2)] {
+        let before = std::mem::replace(&mut units[place], 0xD800);
+        let watch = Watch::default();
+        let job = job(&encoder, threads, 64, &watch);
+        let texts = [Text::Utf8("ab"), Text::Two(&units)];
+        assert_eq!(job.encode(&texts, pausing), Err(Malformed));
+        assert_eq!(job.count(&texts, pausing), Err(Malformed));
+        units[place] = before;
+    }
 }

@@ -9,12 +9,13 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString};
 
-use super::portions::{Portions, RELEASE_BYTES};
+use super::texts::{with_texts, RELEASE_UNITS};
 use super::{splitting, strs, watched, Splitter};
 use crate::bpe::Scratch;
 use crate::count::Watch;
 use crate::encode;
-use crate::encode::batch::{Counts, Ids, Job};
+use crate::encode::batch::{without_pause, Job};
+use crate::encode::texts::{Malformed, Text};
 
 /// From so many bytes on Ctrl-C is looked for, on a thread of its own.
 const WATCHED_BYTES: usize = 1 << 20;
@@ -69,7 +70,7 @@ fn released<T: Send>(
     work: impl FnOnce(&Watch) -> T + Send,
 ) -> PyResult<T> {
     let watch = Watch::default();
-    if bytes < RELEASE_BYTES {
+    if bytes < RELEASE_UNITS {
         splitting(py, || work(&watch))
     } else if bytes < WATCHED_BYTES {
         splitting(py, || py.detach(|| work(&watch)))
@@ -131,7 +132,9 @@ impl Encoder {
             if text.len() < WATCHED_BYTES {
                 self.core.encode(text, specials)
             } else {
-                self.core.encode_batch(&[text], 1, specials, watch).0
+                let job = Job::new(&self.core, 1, specials, watch);
+                let found = job.encode(&[Text::Utf8(text)], without_pause);
+                found.map_or_else(|Malformed| unreachable!("UTF-8 it is"), |(ids, _)| ids)
             }
         })?;
         self.list(py, &ids)
@@ -224,7 +227,7 @@ impl Encoder {
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let watch = Watch::default();
         let job = self.job(threads, specials, &watch);
-        let (ids, _) = ids_of(py, job, Portions::of_text(text, job)?, 1)?;
+        let (ids, _) = ids_of(py, job, std::slice::from_ref(text))?;
         Ok(ids.into_pyarray(py))
     }
 
@@ -238,9 +241,7 @@ impl Encoder {
     ) -> PyResult<IdsAndOffsets<'py>> {
         let watch = Watch::default();
         let job = self.job(threads, specials, &watch);
-        let number = texts.len();
-        let found = ids_of(py, job, Portions::of_texts(texts, job), number)?;
-        Ok(arrays(py, found))
+        Ok(arrays(py, ids_of(py, job, &texts)?))
     }
 
     #[pyo3(signature = (text, size, threads, specials=None))]
@@ -257,7 +258,7 @@ impl Encoder {
             size: size.max(1),
             ..self.job(threads, specials, &watch)
         };
-        let (ids, _) = ids_of(py, job, Portions::of_text(text, job)?, 1)?;
+        let (ids, _) = ids_of(py, job, std::slice::from_ref(text))?;
         Ok(ids.into_pyarray(py))
     }
 
@@ -280,7 +281,7 @@ impl Encoder {
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyString>, threads: usize) -> PyResult<i64> {
         let watch = Watch::default();
         let job = self.job(threads, None, &watch);
-        Ok(counts_of(py, job, Portions::of_text(text, job)?, 1)?[0])
+        Ok(counts_of(py, job, std::slice::from_ref(text))?[0])
     }
 
     fn count_batch<'py>(
@@ -291,32 +292,25 @@ impl Encoder {
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let watch = Watch::default();
         let job = self.job(threads, None, &watch);
-        let number = texts.len();
-        let counts = counts_of(py, job, Portions::of_texts(texts, job), number)?;
+        let counts = counts_of(py, job, &texts)?;
         Ok(counts.into_pyarray(py))
     }
 }
 
-fn ids_of<'py>(
-    py: Python<'py>,
+fn ids_of(
+    py: Python<'_>,
     job: Job<'_>,
-    portions: Portions<'py, '_>,
-    texts: usize,
+    texts: &[Bound<'_, PyString>],
 ) -> PyResult<(Vec<u32>, Vec<usize>)> {
-    let mut ids = Ids::new(job, texts, portions.bytes()?);
-    portions.each(py, |texts, first, caller| ids.add(texts, first, caller))?;
-    Ok(ids.finish())
+    with_texts(py, texts, job.watch, |texts, caller| {
+        job.encode(texts, caller)
+    })
 }
 
-fn counts_of<'py>(
-    py: Python<'py>,
-    job: Job<'_>,
-    portions: Portions<'py, '_>,
-    texts: usize,
-) -> PyResult<Vec<i64>> {
-    let mut counts = Counts::new(job, texts);
-    portions.each(py, |texts, first, caller| counts.add(texts, first, caller))?;
-    Ok(counts.finish())
+fn counts_of(py: Python<'_>, job: Job<'_>, texts: &[Bound<'_, PyString>]) -> PyResult<Vec<i64>> {
+    with_texts(py, texts, job.watch, |texts, caller| {
+        job.count(texts, caller)
+    })
 }
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]
@@ -342,7 +336,7 @@ impl Decoder {
             array = ids.extract::<PyReadonlyArray1<'_, u32>>()?;
             array.as_slice()?
         };
-        let large = ids.len() >= RELEASE_BYTES;
+        let large = ids.len() >= RELEASE_UNITS;
         let length = if large {
             py.detach(|| self.0.joined_length(ids))
         } else {

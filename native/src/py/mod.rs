@@ -3,8 +3,8 @@
 mod counter;
 mod encoder;
 mod places;
-mod portions;
 mod scorer;
+mod texts;
 
 use std::any::Any;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
