@@ -14,10 +14,12 @@ from evalkit import mixing
 from evalkit.cache import TokenizerCache, content_key
 from evalkit.corpus import Corpus
 from evalkit.errors import UserError
+from evalkit.plugins import load_plugin
 from evalkit.suite import Suite
 from evalkit.suite_schema import TokenizerSpec, TrainOn
 from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine, lexicon
 from tokenizers_impl.formats.limits import decode, read_file
+from tokenizers_impl.opaque import OpaqueTokenizer
 from tokenizers_impl.registry import LEFT_TO_RIGHT, VARIANTS
 from tokenizers_impl.tiktoken_adapter import tokenizer_check
 from tokenizers_impl.training import truncate
@@ -38,8 +40,9 @@ class BuiltTokenizer:
 
     name: str
     kind: str
-    """``bpe`` (trained here), ``tiktoken``, ``huggingface``, ``file`` or ``baseline``."""
-    tokenizer: BPETokenizer | BaselineTokenizer
+    """``bpe`` (trained here), ``tiktoken``, ``huggingface``, ``sentencepiece``, ``file``, ``python`` or
+    ``baseline``."""
+    tokenizer: BPETokenizer | BaselineTokenizer | OpaqueTokenizer
     variant: str | None = None
     asked_vocab_size: int | None = None
     trained_on: tuple[str, ...] = ()
@@ -68,22 +71,15 @@ def build_tokenizers(
     """The suite's tokenizers in its order, the rungs of a ladder before its largest. Trained ones come from
     the cache where their text and parameters are the same; ``cache`` of ``None`` is none.
 
-    Raises :class:`UserError` naming the entry, also for a kind that this version doesn't have.
+    Raises :class:`UserError` naming the entry.
     """
     work = _Work(suite, corpora, threads, cache or TokenizerCache(None), progress)
     built: list[BuiltTokenizer] = []
     ahead = _load_ahead(work)
     for number, spec in enumerate(suite.tokenizers):
         where = f"tokenizers[{number}]"
-        builder = _BUILDERS.get(spec.kind)
-        if builder is None:
-            raise UserError(
-                f"{where} ({spec.name!r}): tokenizers of the kind {spec.kind!r} are not available in this "
-                f"version of evalkit; available are {', '.join(_BUILDERS)}",
-                where=f"{where}.{spec.kind}",
-            )
         try:
-            built += ahead[number].result() if number in ahead else builder(work, spec)
+            built += ahead[number].result() if number in ahead else _BUILDERS[spec.kind](work, spec)
         except UserError as error:
             raise UserError(f"{where} ({spec.name!r}): {error}", where=error.where or where) from None
         except (TokenizerError, FileNotFoundError) as error:
@@ -330,6 +326,22 @@ def _huggingface(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     return [BuiltTokenizer(spec.name, "huggingface", tokenizer, tokenizer.variant, notes=notes)]
 
 
+def _sentencepiece(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
+    from tokenizers_impl.sentencepiece_adapter import from_sentencepiece
+
+    assert spec.sentencepiece is not None
+    tokenizer = from_sentencepiece(work.suite.resolve(spec.sentencepiece), spec.lossy)
+    return [BuiltTokenizer(spec.name, "sentencepiece", tokenizer)]
+
+
+def _python(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
+    """Whether the suite's code may run was asked before."""
+    assert spec.python is not None
+    tokenizer = load_plugin(spec.python, work.suite.base_dir, spec.lossy)
+    variant = tokenizer.variant if isinstance(tokenizer, BPETokenizer) else None
+    return [BuiltTokenizer(spec.name, "python", tokenizer, variant, notes=(f"made by {spec.python}",))]
+
+
 def _file(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     assert spec.file is not None
     tokenizer = ti.load(work.suite.resolve(spec.file))
@@ -356,6 +368,8 @@ _BUILDERS: dict[str, Callable[[_Work, TokenizerSpec], list[BuiltTokenizer]]] = {
     "pattern": _trained,
     "tiktoken": _tiktoken,
     "huggingface": _huggingface,
+    "sentencepiece": _sentencepiece,
+    "python": _python,
     "file": _file,
     "baseline": _baseline,
 }

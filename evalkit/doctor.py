@@ -40,6 +40,7 @@ OPTIONAL = {
     "pyarrow": "pyarrow",
     "zstandard": "zstandard",
     "tokenizers": "tokenizers",
+    "sentencepiece": "sentencepiece",
 }
 
 

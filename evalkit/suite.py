@@ -56,11 +56,17 @@ class Suite(SuiteFile):
 
     def code(self) -> dict[str, str]:
         """The Python that the suite brings, by its place in the file; it runs only where the user trusts it."""
-        return {
+        metrics = {
             f"measure.metrics[{number}]": name
             for number, name in enumerate(self.measure.metrics or ())
             if name.startswith(PYTHON)
         }
+        tokenizers = {
+            f"tokenizers[{number}]": f"{PYTHON}{spec.python}"
+            for number, spec in enumerate(self.tokenizers)
+            if spec.python is not None
+        }
+        return {**tokenizers, **metrics}
 
     def trained_on(self) -> set[str]:
         """The corpora that some tokenizer is trained on, and which therefore must hold something out."""

@@ -67,6 +67,7 @@ BOUNDS = ("value", "low", "high")
 AGGREGATIONS = ("micro", "macro", "sum")
 KINDS = ("variant", "pattern", "tiktoken", "huggingface", "sentencepiece", "baseline", "python", "file")
 TRAINED_KINDS = ("variant", "pattern")
+OPAQUE_KINDS = ("sentencepiece", "python")
 TRAINING_KEYS = (
     "train_on",
     "vocab_size",
@@ -270,12 +271,16 @@ class TokenizerSpec(_Part):
     tie_break: Annotated[str, one_of("a rule", ("bytes", "huggingface"))] = "bytes"
     direction: Annotated[str, one_of("a direction", ("left_to_right", "right_to_left"))] = "left_to_right"
     lexicon: Text | None = None
+    lossy: Boolean = False
 
     @model_validator(mode="after")
     def _consistent(self) -> TokenizerSpec:
         kind = _exactly_one(self, KINDS)
         if self.given("normalizer") and kind != "huggingface":
             raise problem(f"only a tokenizer with huggingface has this key, not one with {kind}", "normalizer")
+        if self.given("lossy") and kind not in OPAQUE_KINDS:
+            having = " or ".join(OPAQUE_KINDS)
+            raise problem(f"only a tokenizer with {having} has this key, not one with {kind}", "lossy")
         if kind not in TRAINED_KINDS:
             if extra := self.given(*TRAINING_KEYS):
                 raise problem(f"only a tokenizer that is trained here has this key, not one with {kind}", extra[0])

@@ -200,9 +200,7 @@ def test_the_words_baseline_learns_from_what_isnt_measured(folder) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("{name: x, sentencepiece: x.model}", "kind 'sentencepiece' are not available in this version"),
-        ("{name: x, sentencepiece: x.model}", "variant, pattern, tiktoken, huggingface, file"),
-        ("{name: x, python: 'a:b'}", "kind 'python' are not"),
+        ("{name: x, python: 'no_such_module:b'}", "there is no module 'no_such_module', neither installed nor in"),
         ("{name: x, tiktoken: gpt3}", r"\('x'\): unknown tiktoken encoding 'gpt3'"),
         ("{name: x, huggingface: a.txt}", r"a\.txt is not valid JSON"),
         ("{name: x, file: nothing.json}", r"\('x'\): no such file: .*nothing\.json"),

@@ -77,9 +77,9 @@ SUITES = [
     ),
     Mistake("nothing matches", ("--only 'xyz'", "ours"), arguments=("run", "suite.yaml", "--only", "xyz")),
     Mistake(
-        "a kind for later",
-        ("tokenizers[0]", "not available in this"),
-        ("variant: gpt2, train_on: tales, vocab_size: 300", "sentencepiece: a.model"),
+        "python without trust",
+        ("suite.yaml: tokenizers[0]", "python:a:b", "--trust"),
+        ("variant: gpt2, train_on: tales, vocab_size: 300", "python: 'a:b'"),
     ),
 ]
 

@@ -173,9 +173,17 @@ def test_help_and_errors_list_the_formats_that_there_are() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("tokenizer.model", b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02", "is a SentencePiece model, which this version"),
+        (
+            "tokenizer.model",
+            b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02",
+            "is a SentencePiece model, which is no",
+        ),
         ("tokenizer.model", b"IQ== 0\nIg== 1\n", "holds ranks as tiktoken writes them"),
-        ("tokenizer.model.v3", b"\n\x0e\n\x05<unk>\x15\0\0\0\0", "is a SentencePiece model, which this version"),
+        (
+            "tokenizer.model.v3",
+            b"\n\x0e\n\x05<unk>\x15\0\0\0\0",
+            "is a SentencePiece model, which is no",
+        ),
         ("tekken.json", b'{"config": {"pattern": "x"}, "vocab": [{"rank": 0}]}', "this is a tekken file"),
         ("tekken_240718.json", b'{"config": {}, "vocab": []}', "this is a tekken file"),
     ],

@@ -115,7 +115,9 @@ def test_the_recipe_for_a_shell_uses_what_there_is() -> None:
 def test_the_recipes_need_no_name_of_an_owner() -> None:
     text = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
     assert "OWNER" not in text
-    _, workflow, pre_commit = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL))
+    blocks = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
+    [workflow] = [block for block in blocks if "jobs" in block]
+    [pre_commit] = [block for block in blocks if "repos" in block]
     _, checkout, action = workflow["jobs"]["tokenizers"]["steps"]
     assert action["uses"] == f"./{checkout['with']['path']}"
     inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]

@@ -46,7 +46,7 @@ tokenizers:
   - {name: mine, pattern: "\\\\S+|\\\\s+", train_on: owt, vocab_size: 300, tie_break: huggingface}
   - {name: cl100k, tiktoken: cl100k_base}
   - {name: qwen, huggingface: path/to/tokenizer.json, normalizer: ignore}
-  - {name: t5, sentencepiece: path/to/spiece.model}
+  - {name: t5, sentencepiece: path/to/spiece.model, lossy: true}
   - {name: floor, baseline: bytes}
   - {name: ours, python: "my_pkg.tok:load"}
   - {name: saved, file: out/tokenizers/x}

@@ -64,7 +64,7 @@ def suite_inputs(suite: Suite) -> Iterator[tuple[str, Path]]:
                     if not source.is_url:
                         yield f"a file of the corpus {name}", Path(source.location)
     for spec in suite.tokenizers:
-        for place in (spec.file, spec.huggingface, spec.lexicon):
+        for place in (spec.file, spec.huggingface, spec.sentencepiece, spec.lexicon):
             if place is not None:
                 for path in files_of(suite.resolve(place)):
                     yield f"a file of the tokenizer {spec.name}", path

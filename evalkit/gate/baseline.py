@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalkit.errors import UserError
-from evalkit.gate.verdicts import Outcome, Verdict
+from evalkit.gate.verdicts import NO_FINGERPRINT, Outcome, Verdict
 from evalkit.results import Results
 from tokenizers_impl.atomic import write_text
 
@@ -163,7 +163,7 @@ def _fingerprint(old: Baseline, new: Baseline, name: str) -> Verdict:
         return verdict("missing", "it is not in the baseline; --update-baseline adds it")
     before, after = old.fingerprints[name], new.fingerprints[name]
     if before is None or after is None:
-        return verdict("missing", "it has no fingerprint")
+        return verdict("missing", NO_FINGERPRINT)
     if before != after:
         return verdict("fail", f"the fingerprint was {before[:12]} and is {after[:12]}: other ids for some text")
     return verdict("pass", f"{after[:12]}")

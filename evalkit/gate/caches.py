@@ -10,6 +10,7 @@ from evalkit.gate.ids import Ids
 from evalkit.gate.paths import Setting, serial
 from evalkit.gate.peers import Comparison, Found, Unavailable
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.opaque import OpaqueTokenizer
 
 COLD_SHARE = 40_000
 QUICKLY_COPIED = 2_000
@@ -30,7 +31,7 @@ def of_caches(tokenizer: Any, setting: Setting, fresh: Copy) -> list[Found]:
     no memory."""
     if fresh.error is not None:
         return [Unavailable("cache", f"it can't be copied: {fresh.error}")]
-    quick = tokenizer.vocab_size <= QUICKLY_COPIED
+    quick = tokenizer.vocab_size is not None and tokenizer.vocab_size <= QUICKLY_COPIED
 
     def cold(texts: Sequence[str]) -> Ids:
         copy = fresh.get(anew=quick)
@@ -46,7 +47,8 @@ def of_caches(tokenizer: Any, setting: Setting, fresh: Copy) -> list[Found]:
         Comparison("cache", "warm", warm, share=COLD_SHARE),
     ]
     if getattr(tokenizer, "engine", None) != "native":
-        return [*found, Unavailable("cache", "the reference has no cache that overflows")]
+        who = "another's encoder" if isinstance(tokenizer, OpaqueTokenizer) else "the reference"
+        return [*found, Unavailable("cache", f"{who} has no cache that can be made to overflow")]
     for first, second in (SMALLEST, SMALL):
         name = f"overflowing, of {first + second:,} bytes"
         found.append(Comparison("cache", name, _with_cache(tokenizer, first, second), share=OVERFLOWING_SHARE))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -23,10 +22,12 @@ from evalkit.gate.judging import (
     truth_of,
 )
 from evalkit.gate.paths import SERIAL_BYTES, Truth, serial
-from evalkit.gate.peers import Comparison, Found, Mismatch, Unavailable
-from evalkit.gate.properties import PROPERTIES, Problem, Property, Tokens
+from evalkit.gate.peers import Comparison, Found, Mismatch
+from evalkit.gate.properties import NO_BYTES, PROPERTIES, Property, Tokens, properties_of
+from evalkit.gate.tallies import Failure, Tally, excused, not_back, reasons, share_of
 from evalkit.gate.verdicts import Verdict
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.opaque import OpaqueTokenizer
 
 SPLICED_BYTES = 6_000
 """Of each corpus: documents into which special tokens are put."""
@@ -36,32 +37,6 @@ ROTATIONS = 2
 """A joined text that has few cuts for the threads is cut from other starts too, where they fall elsewhere."""
 
 SHOWN_EXCUSES = 3
-
-
-@dataclass
-class _Failure:
-    """``texts``: one, or several where it takes them together. ``byte``: where it is in the one document as it stands
-    in its corpus, where that is known."""
-
-    texts: list[str]
-    number: int | None
-    error: str | None = None
-    problem: Problem | None = None
-    byte: int | None = None
-
-
-@dataclass
-class _Tally:
-    """What one comparison or property has seen so far."""
-
-    what: Comparison | Property
-    documents: int = 0
-    bytes: int = 0
-    failure: _Failure | None = None
-    excuses: list[str] = field(default_factory=list)
-    excused: int = 0
-    waiting: Document | None = None
-    """Of the documents that the share left out, the one that would come next."""
 
 
 class Cell:
@@ -91,16 +66,13 @@ class Cell:
         self.checks, self.of_bytes, self.seed, self.weight = checks, of_bytes, seed, weight
         wanted = [one for one in found if one.check in checks or one.check == "equivalent"]
         self._blocked = [one for one in wanted if not isinstance(one, Comparison)]
-        self._comparisons = [_Tally(one) for one in wanted if isinstance(one, Comparison)]
-        has_specials = bool(tokenizer.special_tokens)
-        self._properties = [
-            _Tally(one) for one in PROPERTIES if one.check in checks and (has_specials or not one.needs_specials)
-        ]
+        self._comparisons = [Tally(one) for one in wanted if isinstance(one, Comparison)]
+        self._properties = [Tally(one) for one in properties_of(tokenizer) if one.check in checks]
         self._spliced = 0
         self._alone = 0
         """Bytes of documents that were encoded one by one."""
         self._tokens = tokens or Tokens(tokenizer)
-        self._error: _Failure | None = None
+        self._error: Failure | None = None
 
     # ── adding text ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -148,7 +120,7 @@ class Cell:
         return serial(self.tokenizer, texts), size
 
     @staticmethod
-    def _open(tallies: Sequence[_Tally]) -> Iterator[_Tally]:
+    def _open(tallies: Sequence[Tally]) -> Iterator[Tally]:
         return (tally for tally in tallies if tally.failure is None)
 
     def _joined(self, documents: Sequence[Document]) -> tuple[list[Document], Ids]:
@@ -182,16 +154,18 @@ class Cell:
             room -= size
             yield Document(one.number, text, size, one.place)
 
-    def _compare(self, tally: _Tally, documents: list[Document], ids: Ids) -> None:
+    def _compare(self, tally: Tally, documents: list[Document], ids: Ids) -> None:
         assert isinstance(tally.what, Comparison)
         share, truth = tally.what.share, tally.what.truth
         if share is not None and truth == "joined":
             if tally.bytes >= share * self.weight:
                 return
         elif share is not None:
-            of_bytes = self.of_bytes if truth == "ordinary" else int(SPLICED_BYTES * self.weight)
+            of_bytes = self.of_bytes
+            if truth != "ordinary":
+                of_bytes = min(of_bytes, int(SPLICED_BYTES * self.weight))
             if share * self.weight < of_bytes:
-                chosen = _share(tally, documents, int(share * self.weight), of_bytes)
+                chosen = share_of(tally, documents, int(share * self.weight), of_bytes)
                 places = {id(one): place for place, one in enumerate(documents)}
                 if all(id(one) in places for one in chosen):
                     ids = Ids.of([ids.row(places[id(one)]) for one in chosen])
@@ -201,16 +175,18 @@ class Cell:
         if documents:
             self._compare_all(tally, documents, ids)
 
-    def _hold(self, tally: _Tally, documents: Sequence[Document], ids: Ids) -> None:
+    def _hold(self, tally: Tally, documents: Sequence[Document], ids: Ids) -> None:
         """A property, document by document on a share, and on the rest at once where it can be seen at once."""
         what = tally.what
         assert isinstance(what, Property)
-        if not documents:
-            return
-        tally.documents += len(documents)
-        tally.bytes += sum(one.bytes for one in documents)
-        left = list(enumerate(documents))
         room = what.share * self.weight
+        left = list(enumerate(documents))
+        if what.sampled and self.of_bytes > room:
+            left = [(place, one) for place, one in left if one.place < room / self.of_bytes]
+        if not left:
+            return
+        tally.documents += len(left)
+        tally.bytes += sum(one.bytes for _, one in left)
         if what.whole is not None and self.of_bytes > room:
             texts = [one.text for one in documents]
             try:
@@ -225,12 +201,14 @@ class Cell:
                 problem = what.problem(self.tokenizer, one.text, ids.row(place))
             except BaseException as error:
                 problem = describe(error)
-            if problem is not None:
+            if problem is not None and what.lossy and isinstance(problem, Divergence):
+                tally.excused += 1
+            elif problem is not None:
                 byte = byte_of(problem) if _truth_of(what) == "ordinary" else None
-                tally.failure = _Failure([one.text], one.number, problem=problem, byte=byte)
+                tally.failure = Failure([one.text], one.number, problem=problem, byte=byte)
                 return
 
-    def _compare_all(self, tally: _Tally, documents: list[Document], ids: Ids) -> None:
+    def _compare_all(self, tally: Tally, documents: list[Document], ids: Ids) -> None:
         what = tally.what
         assert isinstance(what, Comparison)
         tally.documents += len(documents)
@@ -252,13 +230,13 @@ class Cell:
             if excuse is None:
                 error = found if isinstance(found, str) else None
                 byte = byte_of(found) if what.truth == "ordinary" else None
-                tally.failure = _Failure([one.text], one.number, error, byte=byte)
+                tally.failure = Failure([one.text], one.number, error, byte=byte)
                 return
             tally.excused += 1
             if len(tally.excuses) < SHOWN_EXCUSES and excuse not in tally.excuses:
                 tally.excuses.append(excuse)
         if tally.excused == 0 or (error is not None and len(tally.excuses) == known == 0):
-            tally.failure = _Failure(texts, None, error)
+            tally.failure = Failure(texts, None, error)
 
     # ── what it comes to ────────────────────────────────────────────────────────────────────────────────────
 
@@ -274,12 +252,12 @@ class Cell:
         for check in checks:
             yield self._verdict(check)
 
-    def _of(self, check: str, tallies: Sequence[_Tally]) -> list[_Tally]:
+    def _of(self, check: str, tallies: Sequence[Tally]) -> list[Tally]:
         return [tally for tally in tallies if tally.what.check == check]
 
     def _verdict(self, check: str) -> tuple[Verdict, Case | None]:
         if self._error is not None:
-            return self._failed(check, _Tally(PROPERTIES[1], failure=self._error), [])
+            return self._failed(check, Tally(PROPERTIES[1], failure=self._error), [])
         tallies = [*self._of(check, self._comparisons), *self._of(check, self._properties)]
         blocked = [one for one in self._blocked if one.check == check]
         for one in blocked:
@@ -289,19 +267,26 @@ class Cell:
             if tally.failure is not None:
                 return self._failed(check, tally, tallies)
         if not any(tally.documents for tally in tallies):
-            reason = "; ".join(_reasons(blocked)) or self._nothing(check)
+            reason = "; ".join(reasons(blocked)) or self._nothing(check)
             return Verdict(check, self.name, self.corpus, "not_measured", reason), None
         most = max(tallies, key=lambda tally: tally.bytes)
-        detail = "; ".join(filter(None, (self._covered(tallies), *map(_excused, tallies), *_reasons(blocked))))
+        if any(tally.excused and isinstance(tally.what, Property) for tally in tallies):
+            # A text that is lost on purpose is no failure, and no pass either.
+            told = "; ".join(not_back(tally) for tally in tallies if tally.excused)
+            covered = most.documents, most.bytes, self.of_bytes
+            return Verdict(check, self.name, self.corpus, "not_measured", told, None, *covered), None
+        detail = "; ".join(filter(None, (self._covered(tallies), *map(excused, tallies), *reasons(blocked))))
         size = min(most.bytes, self.of_bytes) if check not in ("specials", "chunked") else most.bytes
         return Verdict(check, self.name, self.corpus, "pass", detail, None, most.documents, size, self.of_bytes), None
 
     def _nothing(self, check: str) -> str:
         if check in ("specials", "plain_text") and not self.tokenizer.special_tokens:
             return "it has no special tokens"
+        if check == "byte_audit" and isinstance(self.tokenizer, OpaqueTokenizer):
+            return NO_BYTES
         return "there was no text to check"
 
-    def _covered(self, tallies: Sequence[_Tally]) -> str:
+    def _covered(self, tallies: Sequence[Tally]) -> str:
         """The ways that were tried, each with its bytes, and of how many of these the truth is document by
         document where that isn't all."""
         parts = [f"{tally.what.name} ({tally.bytes:,} bytes)" for tally in tallies if tally.documents]
@@ -329,7 +314,7 @@ class Cell:
         except BaseException as error:
             return f"the truth itself raises: {describe(error)}"
 
-    def _failed(self, check: str, tally: _Tally, tallies: Sequence[_Tally]) -> tuple[Verdict, Case | None]:
+    def _failed(self, check: str, tally: Tally, tallies: Sequence[Tally]) -> tuple[Verdict, Case | None]:
         failure, what = tally.failure, tally.what
         assert failure is not None
         judge = raises(self.tokenizer) if self._error is not None else judge_of(self.tokenizer, what)
@@ -374,36 +359,8 @@ def _truth_of(what: Comparison | Property) -> Truth:
     return "specials" if what.specials else "ordinary"
 
 
-def _find_error(tokenizer: Any, documents: Sequence[Document], error: str) -> _Failure:
+def _find_error(tokenizer: Any, documents: Sequence[Document], error: str) -> Failure:
     for one in documents:
         if (found := raises(tokenizer)([one.text])) is not None:
-            return _Failure([one.text], one.number, problem=found)
-    return _Failure([one.text for one in documents], None, error)
-
-
-def _share(tally: _Tally, documents: Sequence[Document], share: int, of_bytes: int) -> list[Document]:
-    """The documents of a share, those of the smallest places; a longer one than the share is cut."""
-    chosen = []
-    used = tally.bytes
-    for one in documents:
-        short = one
-        if one.bytes > share:
-            text = one.text[:share]
-            short = Document(one.number, text, len(well_formed(text).encode()), one.place)
-        if one.place < share / of_bytes and used < 2 * share:
-            chosen.append(short)
-            used += short.bytes
-        elif tally.waiting is None or one.place < tally.waiting.place:
-            tally.waiting = short
-    return chosen
-
-
-def _reasons(blocked: Sequence[Found]) -> list[str]:
-    return list(dict.fromkeys(one.reason for one in blocked if isinstance(one, Unavailable)))
-
-
-def _excused(tally: _Tally) -> str:
-    if not tally.excused:
-        return ""
-    documents = "1 document differs" if tally.excused == 1 else f"{tally.excused:,} documents differ"
-    return f"{documents} from {tally.what.name}, no fault: {'; '.join(tally.excuses)}"
+            return Failure([one.text], one.number, problem=found)
+    return Failure([one.text for one in documents], None, error)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.opaque import OpaqueTokenizer, Shown
 
 Kind = Literal["ids changed", "only counts changed", "text lost"]
 
@@ -31,7 +32,8 @@ class Run:
 class Divergence:
     """The first difference of two ways on ``text``.
 
-    ``text lost``: the ids of one of them don't hold the text. ``ids changed``: both hold it, in other ids.
+    ``text lost``: the ids of one of them don't hold the text (of a tokenizer whose tokens aren't known as bytes: don't
+    decode to what the left ones do). ``ids changed``: both hold it, in other ids.
     ``only counts changed``: a number differs, with no ids to compare. ``byte``: where in the UTF-8 of
     ``text`` they part, which is in ``pretoken`` (None: there is none). ``document``: the number in its corpus
     of the document in which it was found, from 0, None where documents were joined; ``document_byte``: where they
@@ -78,9 +80,18 @@ def compare_ids(
     vocab: Mapping[int, bytes] = tokenizer.vocab
     other = vocab if right_vocab is None else right_vocab
     at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
-    byte = sum(len(vocab.get(i, b"")) for i in left[:at])
     raw = well_formed(text).encode()
-    runs = (_run(ways[0], left, at, vocab, raw), _run(ways[1], right, at, other, raw))
+    if isinstance(tokenizer, OpaqueTokenizer):
+        byte = _equal_bytes(raw, tokenizer.decode_bytes(left[:at]))
+        kept = right_vocab is not None or _decodes_alike(tokenizer, left, right)
+        runs = (_run(ways[0], left, at, vocab), _run(ways[1], right, at, other, kept))
+    else:
+        byte = sum(len(vocab.get(i, b"")) for i in left[:at])
+        holds = right_vocab is None or not isinstance(right_vocab, Shown)
+        runs = (
+            _run(ways[0], left, at, vocab, _holds(left, vocab, raw)),
+            _run(ways[1], right, at, other, not holds or _holds(right, other, raw)),
+        )
     kind: Kind = "ids changed" if runs[0].whole and runs[1].whole else "text lost"
     return Divergence(kind, text, min(byte, len(raw)), pretoken_at(tokenizer, text, byte), *runs)
 
@@ -97,7 +108,7 @@ def compare_bytes(tokenizer: Any, text: str, ids: Sequence[int], back: bytes, wa
     raw = well_formed(text).encode()
     if raw == back:
         return None
-    byte = next((i for i, (a, b) in enumerate(zip(raw, back, strict=False)) if a != b), min(len(raw), len(back)))
+    byte = _equal_bytes(raw, back)
     vocab: Mapping[int, bytes] = tokenizer.vocab
     at = seen = 0
     while at < len(ids) and seen + len(vocab.get(ids[at], b"")) <= byte:
@@ -129,7 +140,24 @@ def pretoken_at(tokenizer: Any, text: str, byte: int) -> str | None:
     return piece
 
 
-def _run(way: str, ids: Sequence[int], at: int, vocab: Mapping[int, bytes], raw: bytes) -> Run:
+def _run(way: str, ids: Sequence[int], at: int, vocab: Mapping[int, bytes], whole: bool = True) -> Run:
     shown = tuple(int(i) for i in ids[at : at + SHOWN_IDS])
-    whole = b"".join(vocab.get(i, b"") for i in ids) == raw and all(i in vocab for i in ids)
     return Run(way, len(ids), shown, tuple(vocab.get(i) for i in shown), whole)
+
+
+def _holds(ids: Sequence[int], vocab: Mapping[int, bytes], raw: bytes) -> bool:
+    """Whether the tokens join to the text."""
+    return b"".join(vocab.get(i, b"") for i in ids) == raw and all(i in vocab for i in ids)
+
+
+def _decodes_alike(tokenizer: OpaqueTokenizer, left: Sequence[int], right: Sequence[int]) -> bool:
+    """Of a tokenizer whose tokens aren't known as bytes: whether the right ids say what the left ones say."""
+    try:
+        return tokenizer.decode_bytes(left) == tokenizer.decode_bytes(right)
+    except Exception:  # ids that are none
+        return False
+
+
+def _equal_bytes(one: bytes, other: bytes) -> int:
+    """How many bytes the two have in common from the start."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 
 import tokenizers_impl as ti
 from evalkit.build import BuiltTokenizer
-from evalkit.gate.verdicts import Outcome, Verdict
+from evalkit.gate.verdicts import NO_FINGERPRINT, Outcome, Verdict
 from evalkit.suite import Suite
 from evalkit.vocab_diff import compare_vocabularies
-from tokenizers_impl import BPETokenizer
+from tokenizers_impl import BaselineTokenizer, BPETokenizer
 
 CHECK = "frozen"
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}\Z")
@@ -30,12 +30,16 @@ def _judge(suite: Suite, name: str, what: str, built: BuiltTokenizer | None) -> 
     if built is None:
         return verdict("missing", "it was not built")
     tokenizer = built.tokenizer
-    if not isinstance(tokenizer, BPETokenizer):
-        return verdict("missing", "it is no BPE tokenizer, and has no embedding rows")
+    if isinstance(tokenizer, BaselineTokenizer):
+        return verdict("missing", "it is a baseline, and has no embedding rows")
+    if tokenizer.fingerprint is None:
+        return verdict("missing", NO_FINGERPRINT)
     if _FINGERPRINT.match(what):
         if tokenizer.fingerprint == what:
             return verdict("pass", f"its fingerprint is {what[:12]}")
         return verdict("fail", f"its fingerprint is {tokenizer.fingerprint[:12]}, not {what[:12]}")
+    if not isinstance(tokenizer, BPETokenizer):
+        return verdict("missing", f"only its fingerprint can be frozen, which is {tokenizer.fingerprint}")
     path = suite.resolve(what)
     try:
         frozen = ti.load(path)

@@ -14,6 +14,8 @@ from evalkit.gate.paths import Setting, Truth, Way, serial, ways
 from tokenizers_impl import BPETokenizer, engine, tiktoken_adapter, unicode_data
 from tokenizers_impl.arguments import well_formed
 from tokenizers_impl.formats import hf_upstream
+from tokenizers_impl.opaque import OpaqueTokenizer
+from tokenizers_impl.sentencepiece_adapter import ByPieces, SentencePieceTokenizer
 
 UPSTREAM_SHARE = 4_000_000
 EQUIVALENT_SHARE = 20_000_000
@@ -66,11 +68,23 @@ def of_ways(tokenizer: Any, setting: Setting) -> list[Found]:
     return [_of_way(tokenizer, one, setting) for one in ways(setting.threads)]
 
 
+_LACKS = {
+    "encode_batch": "it has no batch",
+    "encode_ordinary_batch": "it has no batch on a number of threads",
+    "encode_parallel": "it has no way to encode one text on several threads",
+    "encode_iterable": "it takes no text in pieces",
+    "engine_encoder": "its encoder isn't evalkit's",
+    "count": "it has no count of its own",
+}
+
+
 def _of_way(tokenizer: Any, one: Way, setting: Setting) -> Found:
     if one.check == "specials" and not tokenizer.special_tokens:
         return Unavailable(one.check, "it has no special tokens")
+    if one.check == "specials" and isinstance(tokenizer, OpaqueTokenizer):
+        return Unavailable(one.check, "which special tokens it finds in a text isn't known here")
     if not hasattr(tokenizer, one.needs):
-        return Unavailable(one.check, f"it has no {one.needs}")
+        return Unavailable(one.check, _LACKS.get(one.needs, f"it has no {one.needs}"))
     return Comparison(
         one.check,
         one.name,
@@ -83,6 +97,8 @@ def _of_way(tokenizer: Any, one: Way, setting: Setting) -> Found:
 
 def of_reference(tokenizer: Any, share: int) -> list[Found]:
     """The same tokenizer on the pure-Python engine, on ``share`` bytes of each corpus."""
+    if isinstance(tokenizer, OpaqueTokenizer):
+        return [Unavailable("reference", "its rules aren't known here, so that there is no reference of it")]
     if tokenizer.engine == "reference":
         return [Unavailable("reference", f"the reference is what encodes here: {engine.reason()}")]
     with engine.use("reference"):
@@ -121,7 +137,9 @@ def rebuilt(tokenizer: Any) -> BPETokenizer:
 
 def of_upstream(tokenizer: Any) -> list[Found]:
     """The library that the tokenizer comes from, as data and with all special tokens allowed."""
-    if tokenizer.origin is None:
+    if isinstance(tokenizer, SentencePieceTokenizer):
+        return [_of_library(ByPieces(tokenizer))]
+    if getattr(tokenizer, "origin", None) is None:
         return [Unavailable("upstream", "it comes from no other library")]
     encoding: Any
     knows_16: Callable[[], bool]
@@ -160,6 +178,16 @@ def of_upstream(tokenizer: Any) -> list[Found]:
             excuse=_Excuse(ours_allowed, allowed, knows_16),
         ),
     ]
+
+
+def _of_library(library: Any) -> Comparison:
+    """The library that encodes already, on the same file in another way."""
+    return Comparison(
+        "upstream",
+        library.name,
+        lambda texts: Ids.of(map(library.encode_ordinary, texts)),
+        share=UPSTREAM_SHARE,
+    )
 
 
 class UpstreamError(Exception):

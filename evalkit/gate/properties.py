@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from evalkit.gate.divergence import Divergence, compare_bytes
 from evalkit.gate.ids import Ids
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.opaque import OpaqueTokenizer
 
 Problem = Divergence | str
 Check = Callable[[Any, str, Sequence[int]], "Problem | None"]
@@ -62,7 +63,9 @@ class Tokens:
 class Property:
     """``problem`` gets tokenizer, text and ids, and returns what is wrong, or None. ``whole`` says of many texts
     at once whether it holds for all; it is asked instead where there is more text than ``share`` bytes.
-    ``specials``: the ids are those with all special tokens allowed."""
+    ``specials``: the ids are those with all special tokens allowed. ``sampled``: it is tried on ``share`` bytes and no
+    more. ``lossy``: why a text of which it doesn't hold is no failure, but is counted and told; empty where it is one.
+    """
 
     check: str
     name: str
@@ -70,6 +73,8 @@ class Property:
     specials: bool = False
     whole: Whole | None = None
     share: int = 200_000
+    sampled: bool = False
+    lossy: str = ""
 
     @property
     def needs_specials(self) -> bool:
@@ -156,3 +161,23 @@ PROPERTIES = (
     _refused_by("encode_iterable", lambda tokenizer, text: list(tokenizer.encode_iterable(_in_halves(text)))),
     Property("specials", "decoded to the text, specials included", _round_trip, specials=True),
 )
+
+
+LOSSY = "the suite says that it is lossy"
+NO_BYTES = "its tokens aren't known as bytes; the round trip is what is known"
+
+
+def properties_of(tokenizer: Any) -> list[Property]:
+    """What can be asked of this tokenizer. Of one that is known by its ids alone every text is asked by itself; of a
+    lossy one the texts that don't come back are counted."""
+    specials = bool(tokenizer.special_tokens)
+    some = [one for one in PROPERTIES if specials or not one.needs_specials]
+    if not isinstance(tokenizer, OpaqueTokenizer):
+        return some
+    known = [one for one in some if one.check not in ("specials", "byte_audit")]
+    return [
+        replace(
+            one, whole=None, sampled=True, lossy=LOSSY if tokenizer.lossy and one.check == "round_trip" else one.lossy
+        )
+        for one in known
+    ]

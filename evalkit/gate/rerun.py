@@ -17,11 +17,14 @@ from evalkit.gate.divergence import Divergence
 from evalkit.gate.judging import judge_of, raises
 from evalkit.gate.paths import Setting
 from evalkit.gate.processes import Processes
-from evalkit.gate.properties import PROPERTIES, Property
+from evalkit.gate.properties import Property, properties_of
 from evalkit.gate.run import comparisons
 from evalkit.gate.verdicts import FAILED, NOT_JUDGED, PASSED, Outcome, Verdict
 from evalkit.suite import load_suite
+from evalkit.trust import require
 from tokenizers_impl.arguments import default_threads
+
+TRUST = "--trust"
 
 
 def rerun(case: Case, tokenizer: Any, others: dict[str, Any] | None = None) -> Verdict:
@@ -34,7 +37,7 @@ def rerun(case: Case, tokenizer: Any, others: dict[str, Any] | None = None) -> V
         found = comparisons(tokenizer, setting, [case.check], Path(folder), max(1, size), processes)
         found += [peers.of_equivalent(other, name) for name, other in (others or {}).items()]
         compared = [one for one in found if isinstance(one, peers.Comparison)]
-        every: list[peers.Comparison | Property] = [*compared, *PROPERTIES]
+        every: list[peers.Comparison | Property] = [*compared, *properties_of(tokenizer)]
         known = {(one.check, one.name): one for one in every}
         problem = raises(tokenizer)(texts)
         if problem is None:
@@ -49,12 +52,14 @@ def rerun(case: Case, tokenizer: Any, others: dict[str, Any] | None = None) -> V
     return Verdict(case.check, case.tokenizer, case.corpus, outcome, detail, divergence, len(texts), size, size)
 
 
-def rerun_file(path: Path) -> tuple[Verdict, str | None]:
-    """The same from a file, with the tokenizer of its suite; and what has changed since, if anything."""
+def rerun_file(path: Path, trust: bool = False) -> tuple[Verdict, str | None]:
+    """The same from a file, with the tokenizer of its suite; and what has changed since, if anything. ``trust``:
+    whether the suite's own Python may run."""
     case = read_case(path)
     if case.suite is None:
         raise UserError(f"{path} doesn't say which suite it came from (it was read from standard input)")
     suite = load_suite(Path(case.suite))
+    require(suite.code(), suite.source, trust)
     built = by_name(pipeline.build(suite, pipeline.open_corpora(suite), pipeline.Options()))
     if case.tokenizer not in built:
         raise UserError(f"{path}: the suite {case.suite} has no tokenizer {case.tokenizer!r} any more")
@@ -68,11 +73,12 @@ def rerun_file(path: Path) -> tuple[Verdict, str | None]:
 def main(arguments: Sequence[str]) -> int:
     from evalkit.gate import render
 
-    if len(arguments) != 1:
-        print("usage: python -m evalkit.gate.rerun FILE", file=sys.stderr)
+    files = [one for one in arguments if one != TRUST]
+    if len(files) != 1 or files[0].startswith("--"):
+        print(f"usage: python -m evalkit.gate.rerun [{TRUST}] FILE", file=sys.stderr)
         return NOT_JUDGED
     try:
-        verdict, changed = rerun_file(Path(arguments[0]))
+        verdict, changed = rerun_file(Path(files[0]), TRUST in arguments)
     except UserError as error:
         print(error, file=sys.stderr)
         return NOT_JUDGED

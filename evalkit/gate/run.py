@@ -30,7 +30,7 @@ from evalkit.results import Results
 from evalkit.suite import Suite
 from evalkit.suite_schema import CorpusSpec
 from evalkit.trust import require
-from tokenizers_impl import BPETokenizer
+from tokenizers_impl import BaselineTokenizer
 from tokenizers_impl.arguments import default_threads
 
 Progress = Callable[[str, int, int], None]
@@ -80,7 +80,7 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
     running = pipeline.Options(threads=options.threads, cache=options.cache, progress=progress)
     corpora = pipeline.open_corpora(suite)
     tokenizers = pipeline.build(suite, corpora, running)
-    gated = [built for built in tokenizers if isinstance(built.tokenizer, BPETokenizer)]
+    gated = [built for built in tokenizers if not isinstance(built.tokenizer, BaselineTokenizer)]
     notes = [f"{b.name} is a baseline and has no paths to compare" for b in tokenizers if b not in gated]
     setting = Setting(seed, max(2, options.threads or default_threads()))
     plan = Plan(options.budget, max(1, len(gated)), seed)
@@ -101,7 +101,7 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
         }
         trained = list(check_training(suite, corpora, tokenizers, Path(folder), seed)) if "training" in checks else []
         coverage, pairs = check_all({b.name: b.tokenizer for b in gated}, texts, found, checks, plan, seed, progress)
-    verdicts = [*_filed(pairs, suite, gated, options.failures), *trained, *_not_bpe(suite, tokenizers)]
+    verdicts = [*_filed(pairs, suite, gated, options.failures), *trained, *_not_compared(suite, tokenizers)]
     verdicts += check_frozen(suite, by_name(tokenizers))
     results = _results(suite, corpora, tokenizers, running, old is not None or options.update_baseline)
     if results is not None:
@@ -222,8 +222,8 @@ def _equivalents(suite: Suite, built: BuiltTokenizer, tokenizers: Sequence[Built
     ]
 
 
-def _not_bpe(suite: Suite, tokenizers: Sequence[BuiltTokenizer]) -> Iterator[Verdict]:
-    """Groups that can't be compared: a rung that training didn't reach, or a first that isn't BPE."""
+def _not_compared(suite: Suite, tokenizers: Sequence[BuiltTokenizer]) -> Iterator[Verdict]:
+    """Groups that can't be compared: a rung that training didn't reach, or a first that is a baseline."""
     known = by_name(tokenizers)
     undefined = {name: reason for built in tokenizers for name, reason in built.undefined.items()}
     for group in suite.gate.equivalent:
@@ -231,8 +231,8 @@ def _not_bpe(suite: Suite, tokenizers: Sequence[BuiltTokenizer]) -> Iterator[Ver
             if name not in known:
                 reason = f"there is no {name}: {undefined.get(name, 'it was not built')}"
                 yield Verdict("equivalent", group[0], None, "missing", reason)
-        if group[0] in known and not isinstance(known[group[0]].tokenizer, BPETokenizer):
-            reason = f"{group[0]} is no BPE tokenizer; put one that is first"
+        if group[0] in known and isinstance(known[group[0]].tokenizer, BaselineTokenizer):
+            reason = f"{group[0]} is a baseline; put a tokenizer that is none first"
             yield Verdict("equivalent", group[0], None, "missing", reason)
 
 

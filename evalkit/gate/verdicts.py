@@ -34,6 +34,8 @@ CONSISTENCY = {
 """What ``gate: consistency`` of a suite selects from. Checks with a key of their own in the suite
 (``equivalent``, ``threshold``) and those of a baseline always run."""
 
+NO_FINGERPRINT = "it has no fingerprint; a plug-in has one if its object has a text `fingerprint`"
+
 OTHERS = {
     "equivalent": "two tokenizers of the suite give the same ids",
     "frozen": "a tokenizer is still the one that the suite says it must be",

@@ -7,19 +7,16 @@ another's.
 
 from __future__ import annotations
 
-import importlib
 import importlib.metadata
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from evalkit.errors import UserError, nearest
-from evalkit.metrics.own_outcomes import checked, read_only, told
+from evalkit.metrics.own_outcomes import checked, read_only
 from evalkit.metrics.pairs import PAIR_METRICS
 from evalkit.metrics.registry import METRICS, Aggregation, Cell, Evidence, Metric, Outcome
+from evalkit.own_code import load_object, told
 
 GROUP = "evalkit.metrics"
 """The entry-point group of installed metrics. An entry point has its metric's name."""
@@ -116,23 +113,7 @@ def chosen_metrics(names: Sequence[str] | None, base_dir: Path) -> list[Metric]:
 
 def load(path: str, base_dir: Path) -> Metric:
     """The metric ``module:function``, found from the suite's folder first. Raises :class:`UserError`."""
-    module_name, _, attribute = path.partition(":")
-    with _importing_from(base_dir):
-        try:
-            found: Any = importlib.import_module(module_name)
-        except ModuleNotFoundError as error:
-            missing = f"there is no module {error.name!r}, neither installed nor in {base_dir}"
-            raise UserError(f"the metric python: {path} can't be loaded: {missing}") from None
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # SystemExit too, which would end evalkit with the module's own code
-            raise UserError(f"the metric python: {path} can't be loaded: {told(error)}") from error
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            near = nearest(part, [name for name, value in vars(found).items() if isinstance(value, Metric)])
-            problem = f"{module_name} has no {part!r}{f' ({near})' if near else ''}"
-            raise UserError(f"the metric python: {path} can't be loaded: {problem}")
-        found = getattr(found, part)
+    found = load_object(path, base_dir, "the metric", Metric)
     return _checked(found, f"python: {path}")
 
 
@@ -191,14 +172,3 @@ def _guarded(metric: Metric, source: str) -> Callable[[Cell], Outcome]:
 
 def _whose(metric: Metric) -> str:
     return metric.source or "evalkit's own"
-
-
-@contextmanager
-def _importing_from(folder: Path) -> Iterator[None]:
-    """Modules are sought in the suite's folder first, during an import."""
-    sys.path.insert(0, str(folder))
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))

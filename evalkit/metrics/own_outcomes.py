@@ -13,9 +13,6 @@ import numpy as np
 from evalkit.metrics.registry import Aggregation, Jackknifed, Metric, Outcome, Ratio, Share, Total, Whole
 from evalkit.values import Undefined
 
-LONGEST_MESSAGE = 300
-"""Code points of an exception's text that are shown."""
-
 AGGREGATIONS: dict[type, tuple[Aggregation, ...]] = {
     Ratio: ("micro", "macro"),
     Total: ("sum",),
@@ -126,14 +123,3 @@ def _whole_number(field: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise ValueError(f"gave a {type(value).__name__} as {field}, which is a whole number")
     return int(value)
-
-
-def told(error: BaseException) -> str:
-    """An exception of the user's code in one line, not too long."""
-    try:
-        text = " ".join(str(error).split())
-    except Exception:  # such as a __str__ of their own that raises
-        text = ""
-    if len(text) > LONGEST_MESSAGE:
-        text = f"{text[: LONGEST_MESSAGE - 1]}…"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -159,8 +159,8 @@ def _what_model_file(data: bytes) -> str:
             "its split pattern"
         )
     return (
-        "is a SentencePiece model, which this version doesn't read; where it was published with a "
-        f"{_HUGGINGFACE} of byte-level BPE, load that"
+        "is a SentencePiece model, which is no byte-level BPE: a suite measures and gates it as `sentencepiece: FILE`; "
+        f"where it was published with a {_HUGGINGFACE} of byte-level BPE, that can be loaded here"
     )
 
 
