@@ -51,7 +51,7 @@ def why_not_cut(tokenizer: object) -> str | None:
         return "it is no byte-level BPE"
     if tokenizer.has_ranks:
         longer = tokenizer.vocab_size - len(tokenizer.special_tokens) - len(BYTES)
-        if missing := longer - len(tokenizer.engine_encoder.merges()):
+        if missing := longer - tokenizer.engine_encoder.count_merges():
             return f"{missing:,} of its tokens are not made of two earlier ones, so that sizes don't nest in it"
         return None
     try:

@@ -212,6 +212,7 @@ class _Pass:
             return
         for audit in self.audits.values():
             audit.add(texts, raw, numbers)
+        engine.active().release_memory()
         room = self.limits.sample_bytes - sum(self.sample_sizes)
         for text, size in zip(texts, map(len, raw), strict=True):
             if room <= 0:
@@ -252,7 +253,10 @@ def measure_corpus(
         state.add(batch)
         if progress:
             progress(f"measure {corpus.name}", sum(state.bytes), 0)
-    return _counts(state, losses)
+    counts = _counts(state, losses)
+    del state
+    engine.active().release_memory()
+    return counts
 
 
 def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
@@ -270,7 +274,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
                 continue
             ids = np.asarray(group.scorer.id_counts(number))
             lost = [pretoken for pretoken, encoder in broken if encoder == number]
-            audit = byte_audit(tokenizer.vocab, ids, lost, len(state.bytes), sum(state.bytes))
+            audit = byte_audit(tokenizer.token_lengths, ids, lost, len(state.bytes), sum(state.bytes))
             if lost:
                 refused[key] = Undefined("its tokens don't join to the text")
             unknown = np.zeros(len(tokens), dtype=np.int64)

@@ -7,14 +7,16 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from evalkit.counts import CorpusCounts, PairDifferences, TokenizerCounts
 from evalkit.metrics import Cell, Metric
-from evalkit.metrics.vocabulary import vocabulary_overlap
+from evalkit.metrics.vocabulary import overlap_of
 from evalkit.mismatch import Match, Trained, match, matched
 from evalkit.parallel import parallel_of
 from evalkit.results import CheckRecord, DifferenceRecord, MatchRecord, MetricRecord, OverlapRecord, Row
 from evalkit.values import Undefined, Value
-from tokenizers_impl import BPETokenizer
+from tokenizers_impl import BPETokenizer, engine
 
 
 def rows(
@@ -124,13 +126,18 @@ def difference_records(corpora: Sequence[CorpusCounts]) -> Iterator[DifferenceRe
 
 def overlap_records(tokenizers: Mapping[str, object]) -> Iterator[OverlapRecord]:
     """Each pair of byte-level vocabularies; others have no token bytes to compare."""
-    tokens = {
-        name: frozenset(tokenizer.vocab.values()) - {text.encode() for text in tokenizer.special_tokens}
-        for name, tokenizer in tokenizers.items()
-        if isinstance(tokenizer, BPETokenizer)
-    }
+    known = {name: one for name, one in tokenizers.items() if isinstance(one, BPETokenizer)}
+    numbers = engine.active().token_numbers(
+        [one.engine_vocabulary for one in known.values()],
+        [[text.encode() for text in one.special_tokens] for one in known.values()],
+    )
+    distinct = 1 + max((int(some.max()) for some in numbers if len(some)), default=-1)
+    tokens = {}
+    for name, some in zip(known, numbers, strict=True):
+        tokens[name] = np.zeros(distinct, dtype=np.bool_)
+        tokens[name][some] = True
     for first, second in combinations(tokens, 2):
-        found = vocabulary_overlap(tokens[first], tokens[second])
+        found = overlap_of(tokens[first], tokens[second])
         if not isinstance(found, Undefined):
             yield OverlapRecord(
                 first, second, found.shared, found.jaccard, found.first_in_second, found.second_in_first

@@ -88,8 +88,11 @@ class _TokenLengths:
     def __init__(self, tokenizer: TokenizerLike) -> None:
         self._tokenizer = tokenizer
         self._known: dict[int, int] = {}
+        self._all: Ints | None = getattr(tokenizer, "token_lengths", None)
 
     def of(self, ids: Ints) -> Ints:
+        if self._all is not None:
+            return self._all[ids]
         values, places = np.unique(ids, return_inverse=True)
         lengths = [self._length(token_id) for token_id in values.tolist()]
         return np.array(lengths, dtype=np.int64)[places]

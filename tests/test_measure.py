@@ -286,10 +286,10 @@ def test_unknown_ids_are_counted_by_document() -> None:
 
 
 def test_the_byte_audit_sees_lost_bytes_and_broken_pretokens() -> None:
-    vocab = {0: b"a", 1: b"ab"}
-    assert byte_audit(vocab, np.array([2, 1]), [], 1, 4).passed
-    assert "3 bytes, the text 4" in byte_audit(vocab, np.array([1, 1]), [], 1, 4).detail
-    assert "b'ab'" in byte_audit(vocab, np.array([2, 1]), [b"ab"], 1, 4).detail
+    lengths = np.array([1, 2])
+    assert byte_audit(lengths, np.array([2, 1]), [], 1, 4).passed
+    assert "3 bytes, the text 4" in byte_audit(lengths, np.array([1, 1]), [], 1, 4).detail
+    assert "b'ab'" in byte_audit(lengths, np.array([2, 1]), [b"ab"], 1, 4).detail
 
 
 def test_a_large_corpus_is_checked_in_part_and_the_part_is_said() -> None:

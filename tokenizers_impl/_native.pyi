@@ -14,6 +14,8 @@ API_VERSION: int
 Progress = Callable[[str, int, int], None]
 
 def unicode_version() -> str: ...
+def release_memory() -> None:
+    """Gives memory that is kept for later use back to the system, where it can be asked to."""
 
 class Splitter:
     """Cuts a text into pretokens. `kind` is a registered variant's name; `lexicon` only with `zh`, `right_to_left`
@@ -77,6 +79,33 @@ def replay_merges(
     order; bytes are their own numbers, and merge k (from 0) makes 256 + k. ValueError for a part that no merge before
     makes, and for a pair listed twice."""
 
+class Vocabulary:
+    """Tokens by id, in order of id; ids may have gaps, and all are different, as no token is empty."""
+
+    def __init__(self, tokens: list[tuple[int, bytes]]) -> None: ...
+    @staticmethod
+    def parse_ranks(data: bytes) -> Vocabulary | None:
+        """Of a `.tiktoken` file that is exactly as tiktoken writes them, with no token and no rank twice; None for any
+        other."""
+    def __len__(self) -> int: ...
+    def get(self, id: int) -> bytes | None: ...
+    def ids(self) -> NDArray[np.uint32]: ...
+    def lengths(self) -> NDArray[np.int64]:
+        """How many bytes each token has."""
+    def items(self) -> list[tuple[int, bytes]]: ...
+    def first(self, room: int) -> Vocabulary:
+        """All tokens of one byte, and the first `room` others."""
+    def listed(self) -> bytes:
+        """`[id,"hex"]` of every token, with commas between them."""
+    def encoder(self, splitter: Splitter) -> Encoder:
+        """`Encoder.from_ranks` of these tokens."""
+    def decoder(self, specials: list[tuple[int, bytes]]) -> Decoder:
+        """Of these tokens and some more."""
+
+def token_numbers(vocabularies: list[Vocabulary], without: list[list[bytes]]) -> list[NDArray[np.uint32]]:
+    """A number from 0 on for each token of each vocabulary, in order of id, but for those that are in its `without`:
+    equal bytes have equal numbers."""
+
 class Encoder:
     """BPE over one splitter. `merges` are (left id, right id, new id) in rank order."""
 
@@ -91,6 +120,9 @@ class Encoder:
     def from_ranks(splitter: Splitter, tokens: list[tuple[int, bytes]]) -> Encoder:
         """tiktoken's rule: two neighbours merge when their joined bytes are a token, whose id is the rank."""
     def merges(self) -> list[tuple[int, int, int]]: ...
+    def count_merges(self) -> int: ...
+    def forget(self) -> None:
+        """Frees what is kept to encode faster, up to 16 MiB for each thread that there was; it comes back with use."""
     def encode_ordinary(self, text: str) -> list[int]: ...
     def encode(self, text: str, specials: Specials) -> list[int]: ...
     def encode_open(self, text: str) -> tuple[list[int], str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 # Rises with every change of the core's interface: a module left over from an older build is then refused.
-API_VERSION = 10
+API_VERSION = 11
 
 _forced: ModuleType | None = None
 _loaded: tuple[ModuleType, str, str] | None = None

@@ -27,6 +27,8 @@ from tokenizers_impl.reference_places import segmenter_version as segmenter_vers
 from tokenizers_impl.reference_places import words as words
 from tokenizers_impl.reference_splitter import Splitter as Splitter
 from tokenizers_impl.reference_splitter import groups_joined
+from tokenizers_impl.reference_vocabulary import Vocabulary as Vocabulary
+from tokenizers_impl.reference_vocabulary import token_numbers as token_numbers
 from tokenizers_impl.specials import special_pattern
 
 Progress = Callable[[str, int, int], None]
@@ -38,6 +40,10 @@ HELD_PRETOKENS = 2
 
 def unicode_version() -> str:
     return unicode_data.UNICODE_VERSION
+
+
+def release_memory() -> None:
+    """There is nothing to give back."""
 
 
 class Specials:
@@ -155,6 +161,12 @@ class Encoder:
             if len(token) > 1 and (parts := self._merge_all(token, below=token_id)) and len(parts) == 2:
                 found.append((parts[0], parts[1], token_id))
         return found
+
+    def forget(self) -> None:
+        self._cache = {}
+
+    def count_merges(self) -> int:
+        return len(self.merges())
 
     def encode_pretoken(self, pretoken: bytes) -> list[int]:
         if self._whole and (whole := self._ids.get(pretoken)) is not None:

@@ -98,8 +98,9 @@ def from_tiktoken(name: str, *, check: bool = False) -> BPETokenizer:
             f"unknown tiktoken encoding {name!r}{suggestion(name, ENCODINGS)}; there are {', '.join(ENCODINGS)}"
         )
     encoding = ENCODINGS[name]
-    ranks = vocab_sources.load_ranks(encoding.ranks)
-    tokenizer = BPETokenizer.from_ranks(ranks, encoding.special_tokens, encoding.variant)
+    data = vocab_sources.load_ranks_file(encoding.ranks)
+    tokenizer = BPETokenizer.from_ranks_file(data, encoding.special_tokens, encoding.variant)
+    assert tokenizer is not None, "a file with a known hash is as tiktoken writes them"
     tokenizer.origin = name
     if check and (verdict := tokenizer_check(tokenizer)).status == "different":
         raise TokenizerError(verdict.message)

@@ -20,10 +20,12 @@ from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, RIGHT_TO_LEFT, check_direction, get_variant
 from tokenizers_impl.splitters import make_splitter
 from tokenizers_impl.vocabulary import (
+    BYTES,
     LARGEST_ID,
     NEVER_IN_TEXT,
     Merges,
     SpecialTokens,
+    TokenView,
     Vocab,
     check_merges,
     check_vocabulary,
@@ -84,7 +86,7 @@ class BPETokenizer:
             ordinary.pop(token_id, None)
         ids = check_vocabulary(ordinary, NEVER_IN_TEXT if foreign else frozenset())
         triples = check_merges(merges, ids)
-        self._setup(ordinary, specials, pattern, lexicon, direction, training)
+        self._setup(engine.active().Vocabulary(list(ordinary.items())), specials, pattern, lexicon, direction, training)
         self._merges: tuple[tuple[bytes, bytes], ...] | None = tuple((a, b) for a, b in merges)
         self._ignore_merges, self._foreign = ignore_merges, foreign
         tokens = [*ordinary.items(), *stand_ins(ordinary, ids)]
@@ -102,22 +104,49 @@ class BPETokenizer:
     ) -> BPETokenizer:
         """A vocabulary in which the id is the rank, as in a ``.tiktoken`` file: two neighbours merge when their
         joined bytes are a token, and a pretoken that is a token is that token."""
-        self = cls.__new__(cls)
         ordinary = {token_id: token for token, token_id in ranks.items()}
         if len(ordinary) != len(ranks):
             raise TokenizerError("two tokens have the same rank; each needs its own")
-        specials = special_ids(ordinary, (), special_tokens)
         check_vocabulary(ordinary)
-        self._setup(ordinary, specials, pattern, None, direction, None)
+        vocabulary = engine.active().Vocabulary(list(ordinary.items()))
+        return cls._from_vocabulary(vocabulary, special_tokens, pattern, direction)
+
+    @classmethod
+    def from_ranks_file(
+        cls, data: bytes, special_tokens: Mapping[str, int], pattern: str, direction: str = LEFT_TO_RIGHT
+    ) -> BPETokenizer | None:
+        """:meth:`from_ranks` of the content of a ``.tiktoken`` file, without an object for each token. None for a file
+        that isn't exactly as tiktoken writes them, or lacks a byte: :mod:`tokenizers_impl.formats.tiktoken_ranks` has
+        the words for what is wrong with it."""
+        vocabulary = engine.active().Vocabulary.parse_ranks(data)
+        if vocabulary is None or int((vocabulary.lengths() == 1).sum()) < len(BYTES):
+            return None
+        return cls._from_vocabulary(vocabulary, special_tokens, pattern, direction)
+
+    def with_first_ranks(self, room: int) -> BPETokenizer:
+        """Of a vocabulary of ranks: all its bytes and special tokens, and the first ``room`` other tokens."""
+        assert self.has_ranks
+        return self._from_vocabulary(
+            self._ordinary.vocabulary.first(room), self._specials, self.variant, self.direction
+        )
+
+    @classmethod
+    def _from_vocabulary(
+        cls, vocabulary: _native.Vocabulary, special_tokens: Mapping[str, int], pattern: str, direction: str
+    ) -> BPETokenizer:
+        """By rank, of tokens that are known to be sound."""
+        self = cls.__new__(cls)
+        specials = special_ids(TokenView(vocabulary), (), special_tokens)
+        self._setup(vocabulary, specials, pattern, None, direction, None)
         self._merges = None
         self._ignore_merges, self._foreign = True, False
-        self._encoder = engine.active().Encoder.from_ranks(self._splitter, sorted(ordinary.items()))
+        self._encoder = vocabulary.encoder(self._splitter)
         self._check_specials_are_not_words()
         return self
 
     def _setup(
         self,
-        ordinary: dict[int, bytes],
+        vocabulary: _native.Vocabulary,
         specials: dict[str, int],
         pattern: str,
         lexicon: Collection[str] | None,
@@ -134,7 +163,7 @@ class BPETokenizer:
         self._engine = engine.active()
         self._engine_name = engine.name()
         self._splitter = make_splitter(self._engine, self._variant, self._lexicon, self._right_to_left)
-        self._ordinary = ordinary
+        self._ordinary = TokenView(vocabulary)
         self._specials = specials
         self._special_sets: dict[frozenset[str], _native.Specials] = {}
         self.training = training
@@ -161,7 +190,7 @@ class BPETokenizer:
     @functools.cached_property
     def vocab(self) -> dict[int, bytes]:
         """Bytes by id, special tokens included, in order of id."""
-        whole = self._ordinary | {token_id: text.encode() for text, token_id in self._specials.items()}
+        whole = dict(self._ordinary.items()) | {token_id: text.encode() for text, token_id in self._specials.items()}
         return dict(sorted(whole.items()))
 
     @functools.cached_property
@@ -170,7 +199,7 @@ class BPETokenizer:
         a token that merging can't build has none."""
         if self._merges is not None:
             return self._merges
-        tokens = self._ordinary
+        tokens = dict(self._ordinary.items())
         return tuple((tokens[left], tokens[right]) for left, right, _ in self._encoder.merges())
 
     @property
@@ -201,7 +230,7 @@ class BPETokenizer:
     @property
     def max_id(self) -> int:
         """The largest id; larger than ``vocab_size - 1`` where ids have gaps."""
-        return max(max(self._ordinary), max(self._specials.values(), default=0))
+        return max(self._ordinary.largest, max(self._specials.values(), default=0))
 
     @property
     def variant(self) -> str:
@@ -255,6 +284,19 @@ class BPETokenizer:
         """The engine's ``Encoder``, for building a ``Scorer``."""
         return self._encoder
 
+    @property
+    def engine_vocabulary(self) -> Any:
+        """The engine's ``Vocabulary`` of all tokens but the special ones: their bytes without an object for each."""
+        return self._ordinary.vocabulary
+
+    @property
+    def token_lengths(self) -> NDArray[np.int64]:
+        """How many bytes each id from 0 to the largest has; 0 for special tokens and for ids that aren't used."""
+        vocabulary = self.engine_vocabulary
+        lengths = np.zeros(self._ordinary.largest + 1, dtype=np.int64)
+        lengths[vocabulary.ids()] = vocabulary.lengths()
+        return lengths
+
     @functools.cached_property
     def fingerprint(self) -> str:
         """SHA-256 over everything that decides an id: equal fingerprints give equal ids for every text."""
@@ -273,8 +315,8 @@ class BPETokenizer:
             content["direction"] = self.direction
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         # The vocabulary is the last of the sorted keys, and by far the largest: written as JSON would write it.
-        vocab = ",".join([f'[{token_id},"{token.hex()}"]' for token_id, token in sorted(self._ordinary.items())])
-        return hashlib.sha256(f'{canonical[:-1]},"vocab":[{vocab}]}}'.encode()).hexdigest()
+        parts = (canonical[:-1].encode(), b',"vocab":[', self.engine_vocabulary.listed(), b"]}")
+        return hashlib.sha256(b"".join(parts)).hexdigest()
 
     @functools.cached_property
     def splitter_key(self) -> str:
@@ -385,6 +427,11 @@ class BPETokenizer:
         """``count`` of each text, on ``threads`` threads (default: all processors)."""
         return self._on_all(self._encoder.count_batch, texts, threads_or_all(threads))
 
+    def forget(self) -> None:
+        """Frees what is kept to encode faster (up to 16 MiB for each thread that a call had); results don't depend on
+        it."""
+        self._encoder.forget()
+
     @staticmethod
     def _on_one(work: Callable[..., T], text: str, *rest: Any) -> T:
         # The engine refuses lone surrogates. Looking for them first would read every text twice.
@@ -461,8 +508,9 @@ class BPETokenizer:
 
     @functools.cached_property
     def _decoder(self) -> _native.Decoder:
-        decoder: _native.Decoder = self._engine.Decoder(list(self.vocab.items()))
-        return decoder
+        return self._ordinary.vocabulary.decoder(
+            [(token_id, text.encode()) for text, token_id in self._specials.items()]
+        )
 
     def decode_bytes(self, ids: Iterable[int] | NDArray[np.integer[Any]]) -> bytes:
         """The joined bytes of the ids, a list or an array of integers. Raises ``KeyError`` naming the first id that
@@ -535,7 +583,7 @@ class BPETokenizer:
             "ignore_merges": self._ignore_merges,
             "foreign": self._foreign,
         }
-        arguments = (self._ordinary, self.merges, self._specials, self.variant)
+        arguments = (dict(self._ordinary.items()), self.merges, self._specials, self.variant)
         return _rebuild, (arguments, rest), labels
 
 

@@ -174,17 +174,7 @@ def _truncate_ranks(tokenizer: BPETokenizer, special_ids: Collection[int], vocab
     _check_cut(tokenizer, floor, vocab_size)
     if vocab_size == tokenizer.vocab_size:
         return tokenizer
-    room = vocab_size - floor
-    ranks: dict[bytes, int] = {}
-    for token_id, token in tokenizer.vocab.items():  # in order of id
-        if token_id in special_ids:
-            continue
-        if len(token) == 1:
-            ranks[token] = token_id
-        elif room:
-            ranks[token] = token_id
-            room -= 1
-    return BPETokenizer.from_ranks(ranks, tokenizer.special_tokens, tokenizer.variant, tokenizer.direction)
+    return tokenizer.with_first_ranks(vocab_size - floor)
 
 
 def _check_arguments(vocab_size: int, special_tokens: Sequence[str], min_frequency: int, tie_break: str) -> list[str]:

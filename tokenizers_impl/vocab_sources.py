@@ -74,16 +74,21 @@ _unreachable: str | None = None
 
 
 def load_ranks(name: str) -> Ranks:
-    """Ranks by bytes of the ``.tiktoken`` file called ``name``. Raises :class:`TokenizerError` that says how
-    to provide the file where no source has it."""
+    """Ranks by bytes of the ``.tiktoken`` file called ``name``; see :func:`load_ranks_file`."""
+    # A file with a known hash needs none of the checks of tiktoken_ranks.loads.
+    parts = load_ranks_file(name).split()
+    return dict(zip(map(a2b_base64, parts[::2]), map(int, parts[1::2]), strict=True))
+
+
+def load_ranks_file(name: str) -> bytes:
+    """The ``.tiktoken`` file called ``name``. Raises :class:`TokenizerError` that says how to provide it where no
+    source has it."""
     file = RANKS_FILES[name]
     tried: list[str] = []
     data = _first(file, (*_LOCAL, _DOWNLOAD), tried)
     if data is None:
         raise TokenizerError(_how_to_provide(file, tried))
-    # A file with a known hash needs none of the checks of tiktoken_ranks.loads.
-    parts = data.split()
-    return dict(zip(map(a2b_base64, parts[::2]), map(int, parts[1::2]), strict=True))
+    return data
 
 
 def local_source(name: str) -> tuple[str | None, list[str]]:

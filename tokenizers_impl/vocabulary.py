@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, ItemsView, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tokenizers_impl.errors import TokenizerError
+
+if TYPE_CHECKING:
+    from tokenizers_impl import _native
 
 BYTES = tuple(bytes([byte]) for byte in range(256))
 NEVER_IN_TEXT = frozenset(BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100)))
@@ -15,6 +19,38 @@ SpecialTokens = Mapping[str, int] | Iterable[str]
 LARGEST_SPECIAL_ID = 2**31 - 1  # what every file format that we write can hold
 LARGEST_ID = 2**32
 """No id is so large: engines hold them in 32 bits."""
+
+
+class TokenView(Mapping[int, bytes]):
+    """Bytes by id, in order of id, of tokens that the engine holds: as objects of Python's, those of a large vocabulary
+    take ten times the memory, and longer to make than to read from a file. They are made as they are asked for."""
+
+    def __init__(self, vocabulary: _native.Vocabulary) -> None:
+        self.vocabulary = vocabulary
+
+    def __getitem__(self, token_id: int) -> bytes:
+        found = self.vocabulary.get(token_id) if 0 <= token_id < LARGEST_ID else None
+        if found is None:
+            raise KeyError(token_id)
+        return found
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.vocabulary.ids().tolist())
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def items(self) -> ItemsView[int, bytes]:
+        """Made all at once, which is much faster than one by one."""
+        return dict(self.vocabulary.items()).items()
+
+    @property
+    def largest(self) -> int:
+        """The largest id."""
+        return int(self.vocabulary.ids()[-1])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self.items()),)
 
 
 def special_ids(ordinary: Vocab, merges: Merges, special_tokens: SpecialTokens) -> dict[str, int]:

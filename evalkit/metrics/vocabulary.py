@@ -6,6 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalkit.metrics.registry import Cell, Outcome, Whole, metric
 from evalkit.values import Undefined
@@ -76,7 +77,19 @@ def vocabulary_overlap(first: Set[bytes], second: Set[bytes]) -> Overlap | Undef
     >>> round(overlap.jaccard, 3), overlap.second_in_first
     (0.667, 1.0)
     """
-    if not first or not second:
+    every = sorted(first | second)
+    has = [np.array([token in some for token in every], dtype=np.bool_) for some in (first, second)]
+    return overlap_of(*has)
+
+
+def overlap_of(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Overlap | Undefined:
+    """:func:`vocabulary_overlap` of vocabularies that are given as: which of some tokens, all different, each has.
+
+    >>> overlap_of(np.array([True, True, False]), np.array([False, True, True])).shared
+    1
+    """
+    sizes = int(first.sum()), int(second.sum())
+    if not all(sizes):
         return Undefined("one of the two has no tokens that are known as bytes")
-    shared = len(first & second)
-    return Overlap(shared, len(first) + len(second) - shared, len(first), len(second))
+    shared = int((first & second).sum())
+    return Overlap(shared, sum(sizes) - shared, *sizes)

@@ -102,6 +102,30 @@ impl Pairs {
         pairs
     }
 
+    /// For merges that are still to come, each by [`Pairs::push`]: so many at most, of ids up to `largest`.
+    pub fn growing(merges: usize, largest: u32) -> Self {
+        let size = (merges * 2).next_power_of_two().max(16);
+        Pairs {
+            entries: if largest < (1 << ID_BITS) - 1 {
+                Entries::Narrow(filled(VACANT, size))
+            } else {
+                Entries::Wide(filled((VACANT, NEVER), size))
+            },
+            mask: size - 1,
+            filter: Filter::new(merges),
+            of_bytes: vec![NEVER; 1 << 16],
+            ids: None,
+        }
+    }
+
+    /// The next merge in order of rank, which is the id of what it makes: `token`.
+    pub fn push(&mut self, left: u32, right: u32, id: u32, token: &[u8]) {
+        self.insert(left, right, id);
+        if let &[first, second] = token {
+            self.of_bytes[usize::from(first) << 8 | usize::from(second)] = id;
+        }
+    }
+
     fn insert(&mut self, left: u32, right: u32, number: u32) {
         let hash = spread(pair_key(left, right));
         if self.filter.may_have(hash) && self.find(left, right, hash) != NEVER {

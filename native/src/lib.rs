@@ -20,4 +20,5 @@ pub mod table;
 mod testing;
 pub mod train;
 pub mod unicode;
+pub mod vocabulary;
 pub mod words;

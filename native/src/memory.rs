@@ -38,6 +38,17 @@ fn advise<T>(table: &mut Vec<T>) {
 #[cfg(not(target_os = "linux"))]
 fn advise<T>(_: &mut Vec<T>) {}
 
+/// Gives what the allocator keeps for later back to the system, where it can be asked to: it keeps most of what work on
+/// many threads needed for a moment.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn release() {
+    // Safety: the function may be called at any time, by any thread.
+    unsafe { libc::malloc_trim(0) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn release() {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -159,7 +159,6 @@ def load(path: Path, pattern: str | None, special_tokens: Mapping[str, int] | No
     from tokenizers_impl.tokenizer import BPETokenizer
 
     data = read_file(path)
-    ranks = loads(data, path)
     beside = side_path(path)
     if beside.exists():
         side = parse_json(read_file(beside), beside)
@@ -177,6 +176,9 @@ def load(path: Path, pattern: str | None, special_tokens: Mapping[str, int] | No
             "(the name of a variant) and special_tokens="
         )
     try:
-        return BPETokenizer.from_ranks(ranks, special_tokens or {}, pattern)
+        tokenizer = BPETokenizer.from_ranks_file(data, special_tokens or {}, pattern)
+        if tokenizer is not None:
+            return tokenizer
+        return BPETokenizer.from_ranks(loads(data, path), special_tokens or {}, pattern)
     except TokenizerError as error:
         raise TokenizerError(f"{path}: {error}") from None

@@ -28,6 +28,20 @@ pub use tokens::Tokens;
 /// Caches that are kept for later calls, however many threads a call had.
 const KEPT_CACHES: usize = 32;
 
+/// The ids of all bytes.
+fn byte_ids<T: AsRef<[u8]>>(tokens: &[(u32, T)]) -> Result<[u32; 256], String> {
+    let mut ids = [u32::MAX; 256];
+    for (id, token) in tokens {
+        if let &[byte] = token.as_ref() {
+            ids[usize::from(byte)] = *id;
+        }
+    }
+    match ids.iter().position(|&id| id == u32::MAX) {
+        Some(byte) => Err(format!("the byte {byte} has no token")),
+        None => Ok(ids),
+    }
+}
+
 pub struct Encoder {
     pub splitter: Arc<Splitter>,
     byte_ids: [u32; 256],
@@ -46,9 +60,9 @@ pub struct Encoder {
 
 impl Encoder {
     /// `merges` are (left id, right id, new id), the first of them of lowest rank.
-    pub fn from_merges(
+    pub fn from_merges<T: AsRef<[u8]>>(
         splitter: Arc<Splitter>,
-        tokens: &[(u32, Vec<u8>)],
+        tokens: &[(u32, T)],
         merges: Vec<(u32, u32, u32)>,
         whole_pretokens: bool,
     ) -> Result<Self, String> {
@@ -56,11 +70,15 @@ impl Encoder {
             .iter()
             .zip(0..)
             .map(|(&(left, right, id), rank)| (left, right, Merge { rank, id }));
-        let pairs = Pairs::new(&ranked.collect::<Vec<_>>());
-        let mut encoder = Encoder::empty(splitter, tokens, pairs, merges)?;
+        let byte_ids = byte_ids(tokens)?;
+        let mut pairs = Pairs::new(&ranked.collect::<Vec<_>>());
+        pairs.set_bytes(&byte_ids);
+        let whole = (Interner::with_capacity(tokens.len()), Vec::new());
+        let mut encoder = Encoder::new(splitter, tokens, byte_ids, (pairs, merges), whole);
         let mut scratch = Scratch::default();
         let mut ids = Vec::new();
         for (id, token) in tokens {
+            let token = token.as_ref();
             ids.clear();
             if !whole_pretokens {
                 encoder.merge(token, &mut scratch, &mut ids);
@@ -73,43 +91,45 @@ impl Encoder {
     }
 
     /// The id is the rank; see `ranks.rs`.
-    pub fn from_ranks(splitter: Arc<Splitter>, tokens: &[(u32, Vec<u8>)]) -> Result<Self, String> {
-        let (pairs, merges) = ranks::pairs_by_rank(tokens);
-        let mut encoder = Encoder::empty(splitter, tokens, pairs, merges)?;
-        for (id, token) in tokens {
-            encoder.add_whole(token, *id);
-        }
-        Ok(encoder)
+    pub fn from_ranks<T: AsRef<[u8]>>(
+        splitter: Arc<Splitter>,
+        tokens: &[(u32, T)],
+    ) -> Result<Self, String> {
+        let byte_ids = byte_ids(tokens)?;
+        let found = ranks::by_rank(tokens, &byte_ids);
+        let pairs = (found.pairs, found.merges);
+        Ok(Encoder::new(
+            splitter,
+            tokens,
+            byte_ids,
+            pairs,
+            (found.whole, found.ids),
+        ))
     }
 
-    fn empty(
+    fn new<T: AsRef<[u8]>>(
         splitter: Arc<Splitter>,
-        tokens: &[(u32, Vec<u8>)],
-        mut pairs: Pairs,
-        merges: Vec<(u32, u32, u32)>,
-    ) -> Result<Self, String> {
-        let mut byte_ids = [u32::MAX; 256];
-        for (id, token) in tokens {
-            if let [byte] = token[..] {
-                byte_ids[usize::from(byte)] = *id;
-            }
+        tokens: &[(u32, T)],
+        byte_ids: [u32; 256],
+        (pairs, merges): (Pairs, Vec<(u32, u32, u32)>),
+        (whole, whole_ids): (Interner, Vec<u32>),
+    ) -> Self {
+        let mut whole_filter = Filter::new(tokens.len());
+        for key in whole.keys() {
+            whole_filter.add(Packed::new(key).hash());
         }
-        if let Some(byte) = byte_ids.iter().position(|&id| id == u32::MAX) {
-            return Err(format!("the byte {byte} has no token"));
-        }
-        pairs.set_bytes(&byte_ids);
-        Ok(Encoder {
+        Encoder {
             splitter,
             byte_ids,
             pairs,
             merges,
-            whole: Interner::with_capacity(tokens.len()),
-            whole_ids: Vec::with_capacity(tokens.len()),
-            whole_filter: Filter::new(tokens.len()),
+            whole,
+            whole_ids,
+            whole_filter,
             tokens: Tokens::new(tokens),
             caches: Mutex::default(),
             budget: Budget::default(),
-        })
+        }
     }
 
     fn add_whole(&mut self, token: &[u8], id: u32) {
@@ -174,6 +194,11 @@ impl Encoder {
             }
         });
         result
+    }
+
+    /// Frees the caches that no call is using.
+    pub fn forget(&self) {
+        self.try_caches(std::mem::take);
     }
 
     fn try_caches<T>(&self, f: impl FnOnce(&mut Vec<Cache>) -> T) -> Option<T> {

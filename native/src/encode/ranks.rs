@@ -1,51 +1,95 @@
 //! tiktoken's rule: two neighbours merge when their joined bytes are a token, whose id is the rank.
 
-use crate::bpe::{Merge, Pairs};
+use crate::bpe::{self, Merge, Pairs, Scratch};
 use crate::table::Interner;
 
-/// What merging by rank comes to: the pairs to look for, and the pair that builds each token, in order of rank
-/// (a token that merging can't build has none).
-///
+/// (left id, right id, new id) in order of rank.
+pub type Merges = Vec<(u32, u32, u32)>;
+
+/// What merging by rank comes to.
+pub struct ByRank {
+    /// The pairs to look for.
+    pub pairs: Pairs,
+    /// The pair that builds each token, in order of rank; a token that merging can't build has none.
+    pub merges: Merges,
+    /// All tokens, and their ids by index.
+    pub whole: Interner,
+    pub ids: Vec<u32>,
+}
+
+pub fn by_rank<T: AsRef<[u8]>>(tokens: &[(u32, T)], byte_ids: &[u32; 256]) -> ByRank {
+    let mut whole = Interner::with_capacity(tokens.len());
+    let mut ids = Vec::with_capacity(tokens.len());
+    for (id, token) in tokens {
+        if whole.intern(token.as_ref()).1 {
+            ids.push(*id);
+        }
+    }
+    let (pairs, merges) = one_pair_a_token(tokens, byte_ids).unwrap_or_else(|| {
+        let (mut pairs, merges) = every_pair(tokens, &whole, &ids);
+        pairs.set_bytes(byte_ids);
+        (pairs, merges)
+    });
+    ByRank {
+        pairs,
+        merges,
+        whole,
+        ids,
+    }
+}
+
 /// Where every token is built from its own bytes by merges of lower rank, the last of these is the only
 /// pair that can ever stand side by side with those bytes, so that one pair a token is enough. (Suppose
 /// another pair did. No merge has crossed the ends of the two, so inside them the merges so far were those
-/// of the token's bytes alone, and these would have built it already.) Otherwise every way to cut each
-/// token into two tokens is a pair.
-pub fn pairs_by_rank(tokens: &[(u32, Vec<u8>)]) -> (Pairs, Vec<(u32, u32, u32)>) {
-    let mut table = Interner::with_capacity(tokens.len());
-    let mut ids = Vec::with_capacity(tokens.len());
-    for (id, token) in tokens {
-        table.intern(token);
-        ids.push(*id);
-    }
-    let rank = |bytes: &[u8]| table.get(bytes).map(|index| ids[index as usize]);
+/// of the token's bytes alone, and these would have built it already.) So the pairs of the tokens of lower rank say
+/// which one is the next token's. None where some token isn't built so.
+fn one_pair_a_token<T: AsRef<[u8]>>(
+    tokens: &[(u32, T)],
+    byte_ids: &[u32; 256],
+) -> Option<(Pairs, Merges)> {
+    let mut ordered: Vec<(u32, &[u8])> = tokens.iter().map(|(id, t)| (*id, t.as_ref())).collect();
+    ordered.sort_unstable_by_key(|&(id, _)| id);
+    let largest = ordered.last().map_or(0, |&(id, _)| id);
+    let mut pairs = Pairs::growing(tokens.len(), largest);
     let mut merges = Vec::with_capacity(tokens.len());
-    let mut complete = true;
-    for (id, token) in tokens {
+    let (mut scratch, mut parts) = (Scratch::default(), Vec::new());
+    for (id, token) in ordered {
         if token.len() > 1 {
-            match last_merge(token, *id, &rank) {
-                Some((left, right)) => merges.push((left, right, *id)),
-                None => complete = false,
+            parts.clear();
+            bpe::merge(&pairs, byte_ids, token, &mut scratch, &mut parts);
+            let &[left, right] = &parts[..] else {
+                return None;
+            };
+            pairs.push(left, right, id, token);
+            merges.push((left, right, id));
+        }
+    }
+    Some((pairs, merges))
+}
+
+/// Every way to cut each token into two tokens.
+fn every_pair<T: AsRef<[u8]>>(
+    tokens: &[(u32, T)],
+    table: &Interner,
+    ids: &[u32],
+) -> (Pairs, Merges) {
+    let rank = |bytes: &[u8]| table.get(bytes).map(|index| ids[index as usize]);
+    let (mut merges, mut all) = (Vec::new(), Vec::new());
+    for (id, token) in tokens {
+        let token = token.as_ref();
+        if token.len() > 1 {
+            let last = last_merge(token, *id, &rank);
+            merges.extend(last.map(|(left, right)| (left, right, *id)));
+        }
+        for middle in 1..token.len() {
+            let (left, right) = token.split_at(middle);
+            if let (Some(left), Some(right)) = (rank(left), rank(right)) {
+                all.push((left, right, Merge { rank: *id, id: *id }));
             }
         }
     }
     merges.sort_unstable_by_key(|merge| merge.2);
-    let ranked = |&(left, right, id): &(u32, u32, u32)| (left, right, Merge { rank: id, id });
-    let pairs = if complete {
-        Pairs::new(&merges.iter().map(ranked).collect::<Vec<_>>())
-    } else {
-        let mut all = Vec::new();
-        for (id, token) in tokens {
-            for middle in 1..token.len() {
-                let (left, right) = token.split_at(middle);
-                if let (Some(left), Some(right)) = (rank(left), rank(right)) {
-                    all.push((left, right, *id));
-                }
-            }
-        }
-        Pairs::new(&all.iter().map(ranked).collect::<Vec<_>>())
-    };
-    (pairs, merges)
+    (Pairs::new(&all), merges)
 }
 
 /// The parts that merging by rank leaves of a token when only merges below its own rank are made: two, where the

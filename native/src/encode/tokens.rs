@@ -10,11 +10,11 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    pub fn new(tokens: &[(u32, Vec<u8>)]) -> Self {
-        let largest = tokens.iter().map(|&(id, _)| id).max().unwrap_or(0) as usize;
+    pub fn new<T: AsRef<[u8]>>(tokens: &[(u32, T)]) -> Self {
+        let largest = tokens.iter().map(|(id, _)| *id).max().unwrap_or(0) as usize;
         let mut by_id: Vec<&[u8]> = vec![&[]; largest + 1];
         for (id, token) in tokens {
-            by_id[*id as usize] = token;
+            by_id[*id as usize] = token.as_ref();
         }
         let mut starts = vec![0];
         let mut bytes = Vec::new();

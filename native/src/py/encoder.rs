@@ -88,7 +88,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    fn from_core(core: Result<encode::Encoder, String>) -> PyResult<Self> {
+    pub(super) fn from_core(core: Result<encode::Encoder, String>) -> PyResult<Self> {
         let core = Arc::new(core.map_err(PyValueError::new_err)?);
         let ints = PyOnceLock::new();
         Ok(Encoder { core, ints })
@@ -171,6 +171,14 @@ impl Encoder {
 
     fn merges(&self) -> Vec<(u32, u32, u32)> {
         self.core.merges().to_vec()
+    }
+
+    fn count_merges(&self) -> usize {
+        self.core.merges().len()
+    }
+
+    fn forget(&self) {
+        self.core.forget();
     }
 
     fn encode_ordinary<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
@@ -314,7 +322,7 @@ fn counts_of(py: Python<'_>, job: Job<'_>, texts: &[Bound<'_, PyString>]) -> PyR
 }
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]
-pub struct Decoder(encode::Tokens);
+pub struct Decoder(pub(super) encode::Tokens);
 
 #[pymethods]
 impl Decoder {

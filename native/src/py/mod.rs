@@ -5,6 +5,7 @@ mod encoder;
 mod places;
 mod scorer;
 mod texts;
+mod vocabulary;
 
 use std::any::Any;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
@@ -25,7 +26,7 @@ use crate::runs::map_runs;
 use crate::words;
 
 /// Rises with every change of the interface; `tokenizers_impl.engine` refuses any other number.
-const API_VERSION: u32 = 10;
+const API_VERSION: u32 = 11;
 
 /// How often a caller who waits is told how far the work is, and Ctrl-C is looked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -203,6 +204,11 @@ fn count_words<'py>(
 }
 
 #[pyfunction]
+fn release_memory(py: Python<'_>) {
+    py.detach(crate::memory::release);
+}
+
+#[pyfunction]
 fn segmenter_version() -> String {
     words::segmenter_version()
 }
@@ -223,7 +229,10 @@ mod _native {
         counter::{learn_merges, replay_merges, Counter},
         encoder::{Decoder, Encoder, Specials},
         places::{Marks, Places},
+        release_memory,
         scorer::Scorer,
-        segmenter_version, unicode_version, words_of, Splitter,
+        segmenter_version, unicode_version,
+        vocabulary::{token_numbers, Vocabulary},
+        words_of, Splitter,
     };
 }
