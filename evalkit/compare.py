@@ -1,8 +1,9 @@
 """Two results side by side: what changed, with intervals, and whether it can be told from chance.
 
-Where both have their ``counts.npz`` and its documents are the same, figures that are made of tokens are compared
-on these documents (paired). Other figures that have intervals are compared through them, which for the same text
-is cautious (unpaired). What can't be compared is refused, never approximated.
+Where both have their ``counts.npz`` and its documents are the same, ratios of sums over documents are compared on these
+documents (paired): those that are made of the tokens by one test of the tokens, others each by its own. Other figures
+that have intervals are compared through them, which for the same text is cautious (unpaired). What can't be compared is
+refused, never approximated.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import numpy as np
 from evalkit.errors import UserError
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord, load_results
 from evalkit.results_files import StoredCounts, load_counts
-from evalkit.stats import Comparison, canonical, compare_two, holm
+from evalkit.stats import Comparison, RatioChange, canonical, compare_ratios, compare_two, holm
 from evalkit.stats.noise import noise_of_both
+from evalkit.stored import StoredCells
 
 PAIRED = {"bytes_per_token": -1, "chars_per_token": -1, "tokens": 1, "fertility": 1, "normalized_length": 1}
 """Figures that are tokens over (1), or under (-1), what is the same on both sides: with the text the same (and the
@@ -138,7 +140,12 @@ def compare(first: Side, second: Side) -> Differences:
         if before.value == after.value and (compared is None or compared.identical):
             equal += 1
             continue
-        changes.append(_unpaired(before, after) if compared is None else _of_tokens(before, after, compared))
+        if compared is not None:
+            changes.append(_of_tokens(before, after, compared))
+        elif (own := paired.ratio(before, after)) is not None:
+            changes.append(_of_ratios(before, after, own))
+        else:
+            changes.append(_unpaired(before, after))
     notes += paired.notes
     return Differences(first, second, _corrected(changes, paired, one.suite.confidence), equal, tuple(notes))
 
@@ -214,6 +221,8 @@ class _Paired:
         self.sides = first, second
         self.notes: list[str] = []
         self._found: dict[tuple[str, str], Comparison | None] = {}
+        self._ratios: dict[tuple[str, str, str], RatioChange] = {}
+        self._cells = [StoredCells(side.results, side.counts) for side in self.sides]
         missing = [side.where for side in self.sides if not side.counts]
         if missing:
             self.notes.append(f"Unpaired: there is no counts.npz beside {' and '.join(dict.fromkeys(missing))}.")
@@ -255,8 +264,28 @@ class _Paired:
             two.tokens[tokenizer][orders[1]], one.tokens[tokenizer][orders[0]], one.bytes[orders[0]], confidence
         )
 
-    def adjusted(self) -> dict[tuple[str, str], float]:
-        judged = {key: one.p for key, one in self._found.items() if one is not None and one.p is not None}
+    def ratio(self, before: Row, after: Row) -> RatioChange | None:
+        """Of a figure that isn't made of the tokens alone, from its parts by document; None for one that has none."""
+        orders = self._orders.get(before.corpus)
+        key = before.corpus, before.tokenizer, before.metric
+        found = [cells.ratio(*key) for cells in self._cells]
+        if orders is None or None in found or before.aggregation != "micro":
+            return None
+        one, two = ((r.numerators[o], r.denominators[o]) for r, o in zip(found, orders, strict=True) if r is not None)
+        lengths = self.sides[0].counts[before.corpus].bytes[orders[0]]
+        confidence = self.sides[0].results.suite.confidence
+        relative = _change(before, after).relative
+        self._ratios[key] = compare_ratios(one, two, lengths, confidence, logarithmic=relative)
+        return self._ratios[key]
+
+    def has_ratio(self, key: tuple[str, str, str]) -> bool:
+        """Whether a figure (corpus, tokenizer, metric) was compared by :meth:`ratio`."""
+        return key in self._ratios
+
+    def adjusted(self) -> dict[tuple[str, ...], float]:
+        """By corpus and tokenizer, and by metric where it isn't made of the tokens."""
+        tests = (*self._found.items(), *self._ratios.items())
+        judged: dict[tuple[str, ...], float] = {k: one.p for k, one in tests if one is not None and one.p is not None}
         return dict(zip(judged, holm(list(judged.values())), strict=True))
 
 
@@ -285,6 +314,14 @@ def _of_tokens(before: Row, after: Row, found: Comparison) -> Change:
         return change
     ends = (found.low, found.high) if PAIRED[before.metric] > 0 else (1 / found.high, 1 / found.low)
     return replace(change, low=canonical(ends[0] - 1), high=canonical(ends[1] - 1))
+
+
+def _of_ratios(before: Row, after: Row, found: RatioChange) -> Change:
+    change = replace(_change(before, after), paired=True, reason=found.reason)
+    if found.low is None or found.high is None:
+        return change
+    low, high = (math.expm1(end) if found.logarithmic else end for end in (found.low, found.high))
+    return replace(change, low=canonical(low), high=canonical(high))
 
 
 def _unpaired(before: Row, after: Row) -> Change:
@@ -322,10 +359,13 @@ def _corrected(changes: Sequence[Change], paired: _Paired, confidence: float) ->
     adjusted = paired.adjusted()
     found = []
     for change in changes:
-        key = change.corpus, change.tokenizer
+        of_tokens = change.corpus, change.tokenizer
+        own = (*of_tokens, change.metric)
+        by_tokens = change.metric in PAIRED and not paired.has_ratio(own)
+        key = of_tokens if by_tokens else own
         if change.paired and key in adjusted:
             change = replace(change, p_holm=adjusted[key], separable=adjusted[key] <= canonical(1 - confidence))
-            floor = _noise_floor(paired.sides, key, confidence)
+            floor = _noise_floor(paired.sides, of_tokens, confidence) if by_tokens else None
             if floor is not None and change.relative:
                 change = replace(change, noise_floor=floor)
                 change = replace(change, separable=bool(change.separable) and not change.within_noise)

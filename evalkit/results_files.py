@@ -9,6 +9,16 @@
 | ``<corpus>/chars`` | int64 | code points |
 | ``<corpus>/words`` | int64 | words; the key is missing where they can't be counted |
 | ``<corpus>/tokens/<tokenizer>`` | int64 | tokens |
+| ``<corpus>/multibyte`` | int32, int64 | characters of several bytes |
+| ``<corpus>/number_places`` | int32, int64 | places in numbers between groups of three digits from the right |
+| ``<corpus>/unknown/<tokenizer>`` | int32, int64 | unknown ids |
+| ``<corpus>/word_tokens/<tokenizer>`` | int32, int64 | for each word the tokens that overlap it, summed |
+| ``<corpus>/cut_words/<tokenizer>`` | int32, int64 | words with a boundary inside |
+| ``<corpus>/cut_characters/<tokenizer>`` | int32, int64 | characters with a boundary inside |
+| ``<corpus>/number_cuts/<tokenizer>`` | int32, int64 | boundaries in numbers |
+| ``<corpus>/number_hits/<tokenizer>`` | int32, int64 | boundaries in numbers between groups of three |
+
+What wasn't asked for, or can't be counted, has no key. Readers take keys they don't know for those of a later version.
 """
 
 from __future__ import annotations
@@ -17,17 +27,20 @@ import csv
 import io
 import zipfile
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from evalkit.counts import CorpusCounts, Hashes, Ints
+from evalkit.counts import CorpusCounts, Hashes, Ints, Placed
 from evalkit.errors import UserError
 from evalkit.results import COLUMNS, Row
 from evalkit.values import Undefined
+
+OF_TEXT = ("multibyte", "number_places")
+OF_PLACES = tuple(field.name for field in fields(Placed))
 
 
 def to_csv(rows: Iterable[Row]) -> str:
@@ -57,20 +70,41 @@ def save_counts(file: BinaryIO, corpora: Iterable[CorpusCounts]) -> None:
         arrays[f"{corpus.name}/chars"] = corpus.chars
         if not isinstance(corpus.words, Undefined):
             arrays[f"{corpus.name}/words"] = corpus.words
+        for key in OF_TEXT:
+            _put(arrays, f"{corpus.name}/{key}", getattr(corpus, key))
         for name, counted in corpus.tokenizers.items():
             arrays[f"{corpus.name}/tokens/{name}"] = counted.tokens
+            _put(arrays, f"{corpus.name}/unknown/{name}", counted.unknown)
+            for key in OF_PLACES:
+                placed = counted.placed
+                found = placed if isinstance(placed, Undefined) else getattr(placed, key)
+                _put(arrays, f"{corpus.name}/{key}/{name}", found)
     np.savez_compressed(file, **arrays)
+
+
+def _put(arrays: dict[str, Any], key: str, counts: Ints | Undefined) -> None:
+    if not isinstance(counts, Undefined):
+        small = int(counts.max(initial=0)) <= np.iinfo(np.int32).max
+        arrays[key] = counts.astype(np.int32 if small else np.int64)
 
 
 @dataclass
 class StoredCounts:
-    """The counts of one corpus as they were stored; ``words`` is None where they weren't counted."""
+    """The counts of one corpus as they were stored; ``words`` is None where they weren't counted. ``of_text`` by key,
+    ``parts`` by key and tokenizer: those that there are."""
 
     hashes: Hashes
     bytes: Ints
     chars: Ints
     words: Ints | None = None
     tokens: dict[str, Ints] = field(default_factory=dict)
+    of_text: dict[str, Ints] = field(default_factory=dict)
+    parts: dict[str, dict[str, Ints]] = field(default_factory=dict)
+
+
+def _by_tokenizer(arrays: Mapping[str, Any], prefix: str) -> dict[str, Ints]:
+    found = {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)}
+    return {name: array.astype(np.int64, copy=False) for name, array in found.items()}
 
 
 def load_counts(path: Path) -> dict[str, StoredCounts]:
@@ -80,13 +114,14 @@ def load_counts(path: Path) -> dict[str, StoredCounts]:
             arrays = {key: stored[key] for key in stored.files}
         found = {}
         for name in [key.removesuffix("/hashes") for key in arrays if key.endswith("/hashes")]:
-            prefix = f"{name}/tokens/"
             found[name] = StoredCounts(
                 arrays[f"{name}/hashes"],
                 arrays[f"{name}/bytes"],
                 arrays[f"{name}/chars"],
                 arrays.get(f"{name}/words"),
-                {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)},
+                _by_tokenizer(arrays, f"{name}/tokens/"),
+                {key: arrays[f"{name}/{key}"].astype(np.int64) for key in OF_TEXT if f"{name}/{key}" in arrays},
+                {key: _by_tokenizer(arrays, f"{name}/{key}/") for key in ("unknown", *OF_PLACES)},
             )
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise UserError(f"{path} does not hold the counts of an evalkit run: {error}") from None

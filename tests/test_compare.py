@@ -28,7 +28,7 @@ from evalkit.report.compared import markdown, shown, verdict
 from evalkit.results import CorpusRecord, Results
 from evalkit.results_files import save_counts
 from evalkit.rows import metric_records, rows
-from evalkit.stats import compare_two, holm, quantile, ratio_interval
+from evalkit.stats import compare_ratios, compare_two, holm, quantile, ratio_interval
 from evalkit.stats.intervals import Interval
 
 N = 80
@@ -151,12 +151,19 @@ def test_holm_is_over_each_pair_of_token_counts_once(before: Path, after: Path) 
     assert [c.p_holm for c in changes] == pytest.approx(holm(p_values), rel=1e-4)
 
 
-def test_length_against_a_reference_is_paired_where_the_reference_is_the_same(
+def test_length_against_a_reference_is_paired_with_the_reference_too_where_that_changed(
     before: Path, after: Path, tmp_path: Path
 ) -> None:
     assert _by(_compare(before, after))["x", "a", "normalized_length"].paired
-    other = _write(tmp_path / "other", _results((1.03, 1, 1.02)))
-    assert not _by(_compare(before, other))["x", "a", "normalized_length"].paired
+    both = _results(), _results((1.03, 1, 1.02))
+    other = _write(tmp_path / "other", both[1])
+    change = _by(_compare(before, other))["x", "a", "normalized_length"]
+    sides = [(c.tokenizers["a"].tokens, c.tokenizers["same"].tokens) for c in (results.counts[0] for results in both)]
+    expected = compare_ratios(*sides, both[0].counts[0].bytes, 0.95, logarithmic=True)
+    assert expected.low is not None
+    assert expected.high is not None
+    assert change.paired
+    assert (change.low, change.high) == pytest.approx((math.expm1(expected.low), math.expm1(expected.high)), abs=1e-8)
 
 
 def test_unpaired_by_the_intervals_of_both(before: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from evalkit.stats.intervals import (
     ratio_interval,
     share_interval,
 )
-from evalkit.stats.paired import POWER, Comparison, compare_pairs, compare_two, holm
+from evalkit.stats.paired import POWER, Comparison, RatioChange, compare_pairs, compare_ratios, compare_two, holm
 from evalkit.stats.ranks import RESAMPLES, best_shares
 from evalkit.stats.student import quantile, two_sided
 
@@ -27,9 +27,11 @@ __all__ = [
     "Comparison",
     "Floats",
     "Interval",
+    "RatioChange",
     "best_shares",
     "canonical",
     "compare_pairs",
+    "compare_ratios",
     "compare_two",
     "holm",
     "jackknife_interval",

@@ -148,14 +148,7 @@ def ratio_interval(
     logarithmic = int(numerators.min()) >= 0 and int(numerators.max()) < top
     spread = Spread()
     for part in blocks(n):
-        above, below = numerators[part], denominators[part] / bottom
-        if logarithmic:
-            # Equal quotients of integers are equal floats, so that no spread is exactly none.
-            spread.add(np.log1p(-(above / top)) - np.log1p(-below))
-        elif top:
-            spread.add(top / bottom * (below - above / top) / (1 - below))
-        else:
-            spread.add(-(above / bottom) / (1 - below))
+        spread.add(ratio_deviations(numerators, denominators, part, logarithmic=logarithmic))
     error, value = spread.standard_error, top / bottom
     if error <= NOTHING * (1.0 if logarithmic else abs(value)):
         return SAME_EVERYWHERE
@@ -167,6 +160,21 @@ def ratio_interval(
         if int(numerators.min()) >= 0:
             low = max(0.0, low)
     return Interval(canonical(low), canonical(min(1.0, high) if rate else high))
+
+
+def ratio_deviations(numerators: Ints, denominators: Ints, part: slice, *, logarithmic: bool) -> Floats:
+    """What leaving out each document of ``part`` does to Σ numerators / Σ denominators, or to its logarithm."""
+    top, bottom = int(numerators.sum()), int(denominators.sum())
+    above, below = numerators[part], denominators[part] / bottom
+    found: Floats
+    if logarithmic:
+        # Equal quotients of integers are equal floats, so that no spread is exactly none.
+        found = np.log1p(-(above / top)) - np.log1p(-below)
+    elif top:
+        found = top / bottom * (below - above / top) / (1 - below)
+    else:
+        found = -(above / bottom) / (1 - below)
+    return found
 
 
 def mean_interval(values: Floats, confidence: float) -> Interval | Undefined:

@@ -25,6 +25,7 @@ from evalkit.stats.intervals import (
     blocks,
     canonical,
     design_degrees_of_freedom,
+    ratio_deviations,
     too_few,
 )
 from evalkit.stats.student import quantile, two_sided
@@ -95,6 +96,52 @@ def compare_pairs(tokens: Sequence[Ints], lengths: Ints, confidence: float) -> d
 def compare_two(first: Ints, second: Ints, lengths: Ints, confidence: float) -> Comparison:
     """One pair."""
     return compare_pairs((first, second), lengths, confidence)[0, 1]
+
+
+@dataclass(frozen=True)
+class RatioChange:
+    """From one ratio of sums to another on the same documents.
+
+    ``change``: of its logarithm where ``logarithmic``, else of itself. ``low`` and ``high`` bound it, ``p`` is
+    two-sided; neither is adjusted. ``reason``: why there is no interval.
+    """
+
+    change: float
+    logarithmic: bool
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    reason: str = ""
+
+
+def compare_ratios(
+    first: tuple[Ints, Ints], second: tuple[Ints, Ints], lengths: Ints, confidence: float, *, logarithmic: bool
+) -> RatioChange:
+    """Of (numerators, denominators) by document, the second's ratio against the first's. ``lengths``: of the documents,
+    such as their bytes. ``logarithmic`` wants both ratios to be more than 0.
+
+    Leaving out a document leaves it out of both, so that what is alike on both sides drops out.
+    """
+    one, two = (int(above.sum()) / int(below.sum()) for above, below in (first, second))
+    change = math.log(two / one) if logarithmic else two - one
+    n = len(lengths)
+    if n < FEWEST:
+        return RatioChange(change, logarithmic, reason=too_few(n).reason)
+    whole = [below for _, below in (first, second)] + [above for above, _ in (first, second) if logarithmic]
+    if any(int(array.max()) == int(array.sum()) for array in whole):
+        return RatioChange(change, logarithmic, reason="one document holds all of it")
+    spread = Spread()
+    for part in blocks(n):
+        here, there = (ratio_deviations(*side, part, logarithmic=logarithmic) for side in (first, second))
+        spread.add(there - here)
+    error = spread.standard_error
+    if error <= NOTHING:
+        p = canonical(2.0 ** max(1 - n, -1022), 6) if change else None
+        return RatioChange(change, logarithmic, p=p, reason=SAME_EVERYWHERE.reason)
+    df = spread.degrees_of_freedom(design_degrees_of_freedom(lengths))
+    half = min(quantile(confidence, df) * error, _LARGEST)
+    p = canonical(two_sided(change / error, df), 6)
+    return RatioChange(change, logarithmic, canonical(change - half), canonical(change + half), p)
 
 
 def _judge(ratio: float, spread: Spread, design: float, confidence: float) -> Comparison:
