@@ -66,7 +66,8 @@ PAIR_METRICS = {
             "",
             1,
             "tokenizers",
-            "the boundaries of a pair are summed over the split, and not kept by document",
+            "boundaries are counted by distinct pretoken and summed over the split; by document, each pair would take a "
+            "count of its own of every document. How much it goes with the text, other corpora show",
         ),
     )
 }

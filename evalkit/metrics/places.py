@@ -34,6 +34,7 @@ def _over_words(cell: Cell, part: str, *, rate: bool) -> Outcome:
     evidence="contested",
     citation="contested, as fertility is: Ali et al. 2024, Tokenizer Choice For LLM Training (2310.08754)",
     needs=("words",),
+    version=2,  # words that end in a combining mark are words
 )
 def tokens_per_word(cell: Cell) -> Outcome:
     """Σ over words of the tokens that overlap them / Σ words. A token that crosses words counts for each of them;
@@ -53,6 +54,7 @@ def tokens_per_word(cell: Cell) -> Outcome:
     evidence="contested",
     citation="contested: Rust et al. 2021, How Good is Your Tokenizer? (2012.15613); Ali et al. 2024 (2310.08754)",
     needs=("words",),
+    version=2,  # words that end in a combining mark are words
 )
 def continued_words(cell: Cell) -> Outcome:
     """Σ words that are cut / Σ words.
@@ -71,6 +73,7 @@ def continued_words(cell: Cell) -> Outcome:
     evidence="supported",
     citation=_STRR,
     needs=("words",),
+    version=2,  # words that end in a combining mark are words
 )
 def strr_tokens(cell: Cell) -> Outcome:
     """Σ words that no boundary cuts / Σ words: the single-token retention rate over running text.
@@ -95,6 +98,7 @@ def strr_tokens(cell: Cell) -> Outcome:
     aggregations=("micro",),
     no_interval=_OF_TYPES,
     needs=("words", "types"),
+    version=2,  # words that end in a combining mark are words
 )
 def strr_types(cell: Cell) -> Outcome:
     """The single-token retention rate over the vocabulary of the text.
@@ -127,6 +131,7 @@ def strr_types(cell: Cell) -> Outcome:
     aggregations=("micro",),
     no_interval=_OF_TYPES,
     needs=("words", "types"),
+    version=2,  # words that end in a combining mark are words
 )
 def context_consistency(cell: Cell) -> Outcome:
     """Whether what a word is made of can be told without its context.
