@@ -66,8 +66,8 @@ PAIR_METRICS = {
             "",
             1,
             "tokenizers",
-            "boundaries are counted by distinct pretoken and summed over the split; by document, each pair would take a "
-            "count of its own of every document. How much it goes with the text, other corpora show",
+            "boundaries are counted by distinct pretoken and summed over the split; by document, each pair would take "
+            "a count of its own of every document. How much it goes with the text, other corpora show",
         ),
     )
 }
