@@ -14,7 +14,8 @@ class Limits:
     """What bounds time and memory. Texts are held a batch at a time; a sample is kept to time and to explain.
 
     ``checked_bytes``: documents up to half of it are all encoded on every path; from then on fewer and fewer
-    are, by their hash, and the check says which share; ``evalkit gate`` encodes them all. ``timing_seconds``: for each
+    are, by their hash, and the check says which share (of a longer document its beginning); ``evalkit gate`` encodes
+    them all. ``timing_seconds``: for each
     tokenizer and corpus.
     """
 
@@ -45,6 +46,18 @@ def document_hash(raw: bytes) -> int:
     return int.from_bytes(hashlib.sha256(raw).digest()[:8], "big")
 
 
+def beginning(text: str, size: int) -> str:
+    """The first characters of a text, of ``size`` bytes at most, but one.
+
+    >>> beginning("aéé", 4), beginning("é", 1)
+    ('aé', 'é')
+    """
+    if len(text) * 4 <= size:
+        return text
+    kept = text[: max(1, size)].encode()[:size].decode(errors="ignore")
+    return kept or text[:1]
+
+
 def batches(documents: Iterator[str], limits: Limits) -> Iterator[Batch]:
     batch, size = Batch(0), 0
     for text in documents:
@@ -65,6 +78,7 @@ class Share:
     """Which documents are checked: all until half of the budget is used, then ever fewer, by hash alone."""
 
     def __init__(self, budget: int) -> None:
+        self._budget = budget
         self._step = max(1, budget // 2)
         self._used = 0
 
@@ -75,5 +89,5 @@ class Share:
             halvings = self._used // self._step
             if halvings < 64 and number % (1 << halvings) == 0:
                 chosen.append(place)
-                self._used += len(raw)
+                self._used += min(len(raw), self._budget)
         return chosen

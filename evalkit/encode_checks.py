@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalkit.batches import beginning
 from evalkit.counts import Check, Divergence, Ints, Timing, TokenizerLike
 from evalkit.values import Undefined
 
@@ -46,15 +47,6 @@ def _first_in_batch(
         if not np.array_equal(one, ids[start:end]):
             return first_divergence(one.tolist(), ids[start:end].tolist(), number, ways)
     return None
-
-
-def _beginning(texts: Sequence[str], size: int) -> str:
-    """The texts joined, up to about ``size`` bytes.
-
-    >>> _beginning(["ab", "éé", "c"], 5)
-    'abé'
-    """
-    return "".join(texts).encode()[:size].decode(errors="ignore")
 
 
 @dataclass
@@ -130,7 +122,7 @@ class EncodeAudit:
 
     def _check_long(self, texts: Sequence[str], number: int) -> None:
         assert self._parallel is not None
-        text = texts[0] if len(texts) == 1 else _beginning(texts, LONG_TEXT_BYTES)
+        text = texts[0] if len(texts) == 1 else beginning("".join(texts), LONG_TEXT_BYTES)
         expected = np.array(self.tokenizer.encode_ordinary(text), dtype=np.int64)
         found = self._parallel(text, self.threads)
         if not np.array_equal(expected, found):

@@ -7,6 +7,7 @@ The others are encoded document by document.
 from __future__ import annotations
 
 import statistics
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from evalkit import placing, why
-from evalkit.batches import Batch, Limits, Share, batches
+from evalkit.batches import Batch, Limits, Share, batches, beginning
 from evalkit.counts import (
     NOT_ASKED,
     BuiltLike,
@@ -103,8 +104,8 @@ class _Alone:
     def __init__(self, built: BuiltLike, needs: frozenset[Need]) -> None:
         self.tokenizer = built.tokenizer
         self.places = placing.Alone(built.tokenizer, needs)
-        self.tokens: list[int] = []
-        self.unknown: list[int] = []
+        self.tokens = array("q")
+        self.unknown = array("q")
         self.id_counts: dict[int, int] = {}
         self._unknown_ids: frozenset[int] = frozenset(getattr(built.tokenizer, "unknown_ids", ()))
 
@@ -182,18 +183,20 @@ class _Pass:
         self.share = Share(limits.checked_bytes)
         self.sample: list[str] = []
         self.sample_sizes: list[int] = []
-        self.hashes: list[int] = []
-        self.bytes: list[int] = []
-        self.chars: list[int] = []
+        self.hashes = array("Q")  # of documents there may be millions, and a list of numbers takes five times as much
+        self.bytes = array("q")
+        self.chars = array("q")
+        self.total = 0
         self.word_counts: list[Ints] = []
 
     def _group_of(self, tokenizer: BPETokenizer, threads: int) -> _Group:
         return self.groups.setdefault(tokenizer.splitter_key, _Group(threads, self.needs))
 
     def add(self, batch: Batch) -> None:
-        self.hashes += batch.hashes
-        self.bytes += map(len, batch.raw)
-        self.chars += map(len, batch.texts)
+        self.hashes.extend(batch.hashes)
+        self.bytes.extend(map(len, batch.raw))
+        self.chars.extend(map(len, batch.texts))
+        self.total += batch.bytes
         counted_by_placing = self.placing is not None and self.placing.counts_words
         if not isinstance(self.words.count, Undefined) and not counted_by_placing:
             self.word_counts.append(self.words.count(batch.texts))
@@ -205,8 +208,8 @@ class _Pass:
             self.placing.add(batch.texts, marks)
         self.special_text.add(batch.texts)
         chosen = self.share.take(batch)
-        texts = [batch.texts[place] for place in chosen]
-        raw = [batch.raw[place] for place in chosen]
+        texts = [beginning(batch.texts[place], self.limits.checked_bytes) for place in chosen]
+        raw = [text.encode() for text in texts]
         numbers = [batch.first + place for place in chosen]
         if not texts:
             return
@@ -252,7 +255,7 @@ def measure_corpus(
     for batch in batches(corpus.documents(corpus.split_name), limits):
         state.add(batch)
         if progress:
-            progress(f"measure {corpus.name}", sum(state.bytes), 0)
+            progress(f"measure {corpus.name}", state.total, 0)
     counts = _counts(state, losses)
     del state
     engine.active().release_memory()
@@ -274,7 +277,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
                 continue
             ids = np.asarray(group.scorer.id_counts(number))
             lost = [pretoken for pretoken, encoder in broken if encoder == number]
-            audit = byte_audit(tokenizer.token_lengths, ids, lost, len(state.bytes), sum(state.bytes))
+            audit = byte_audit(tokenizer.token_lengths, ids, lost, len(state.bytes), state.total)
             if lost:
                 refused[key] = Undefined("its tokens don't join to the text")
             unknown = np.zeros(len(tokens), dtype=np.int64)
@@ -283,7 +286,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
     for name, alone in state.alone.items():
         tokens = np.array(alone.tokens, dtype=np.int64)
         unknown = np.array(alone.unknown, dtype=np.int64)
-        audit = no_byte_audit(len(state.bytes), sum(state.bytes))
+        audit = no_byte_audit(len(state.bytes), state.total)
         pretokens = Undefined("only byte-level BPE has its pretokens counted")
         counted[name] = _tokenizer_counts(
             state, name, alone.tokenizer, tokens, unknown, pretokens, alone.counts(), audit
@@ -347,7 +350,7 @@ def _tokenizer_counts(
     audit: Check,
 ) -> TokenizerCounts:
     paths = state.audits[name]
-    of_bytes = sum(state.bytes)
+    of_bytes = state.total
     size = getattr(tokenizer, "vocab_size", None)
     return TokenizerCounts(
         name=name,
@@ -391,7 +394,7 @@ def _explain(state: _Pass, counted: Mapping[str, TokenizerCounts]) -> tuple[Pair
     found = []
     if pair := why.pair_to_explain(totals, inside):
         group = next(g for g in state.groups.values() if pair[0] in g.keys)
-        found.append(group.differences(pair, (totals[pair[0]], totals[pair[1]]), sum(state.bytes)))
+        found.append(group.differences(pair, (totals[pair[0]], totals[pair[1]]), state.total))
     if pair := why.pair_to_explain(totals, across):
         tokenizers = {built.name: built.tokenizer for built in state.tokenizers}
         first, second = ((name, tokenizers[name]) for name in pair)
@@ -409,7 +412,7 @@ def _loss(
     homes = [next(g for g in state.groups.values() if key in g.keys) for key in pair]
     if homes[0] is homes[1]:
         one, two = (int((counted[key].tokens if isinstance(key, str) else truncated[key]).sum()) for key in pair)
-        return homes[0].differences(pair, (one, two), sum(state.bytes))
+        return homes[0].differences(pair, (one, two), state.total)
     sides = [
         (key if isinstance(key, str) else key[0], home.tokenizers[home.keys.index(key)])
         for key, home in zip(pair, homes, strict=True)

@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import Any
 
 from evalkit.errors import UserError, nearest
+from evalkit.long_documents import LARGEST, in_parts
 from evalkit.sources import BLOCK_BYTES, EXTRA, Source, reading
 from tokenizers_impl.arguments import well_formed
 
@@ -71,7 +72,7 @@ def _documents(source: Source, cut: Cut, notes: list[str], block_bytes: int, inv
         return _read_field(source, cut.field, blocks, invalid)
     if cut.separator is not None:
         return split_blocks(blocks, cut.separator)
-    return split_lines(blocks) if cut.document == "line" else _whole(blocks)
+    return split_lines(blocks) if cut.document == "line" else _whole(blocks, source, notes)
 
 
 def check_cut(source: Source, cut: Cut) -> None:
@@ -187,8 +188,18 @@ def _lines_with_ends(blocks: Iterable[str]) -> Iterator[str]:
         yield before
 
 
-def _whole(blocks: Iterable[str]) -> Iterator[str]:
-    yield "".join(blocks)
+def _whole(blocks: Iterable[str], source: Source, notes: list[str]) -> Iterator[str]:
+    """The file as one document; one that is too long to be held, in parts."""
+    number = 0
+    for part in in_parts(blocks):
+        number += 1
+        yield part
+    if number > 1:
+        _note(
+            notes,
+            f"{source.name} is one document of more than {LARGEST:,} characters: it is taken in {number} parts, cut at "
+            "blanks where no pretoken and no word is cut, and each part counts as a document",
+        )
 
 
 def _read_field(source: Source, field: str, blocks: Iterable[str], invalid: _Invalid) -> Iterator[str]:
