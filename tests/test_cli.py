@@ -283,6 +283,26 @@ def test_gate_ends_with_1_for_a_failure_and_2_for_what_it_cannot_judge() -> None
     assert "none.json" in missing.err
 
 
+def test_a_gate_that_cannot_be_run_writes_an_error_into_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    files = ("--junit", "gate.xml", "--summary", "gate.md", "--json", "gate.json")
+    done = evalkit("gate", "small.yaml", "--baseline", "none.json", *files)
+    assert done.code == 2
+    [error] = ElementTree.parse("gate.xml").getroot().findall("testsuite/testcase/error")
+    assert "there is no baseline none.json" in error.attrib["message"]
+    assert json.loads(Path("gate.json").read_text(encoding="utf-8"))["exit_code"] == 2
+    assert "none.json" in Path("gate.md").read_text(encoding="utf-8")
+    assert "::warning title=evalkit gate%3A gate missing::" in done.out
+    # A suite that can't be read: what it reads isn't known, so that nothing else is replaced.
+    Path("small.yaml").write_text("nonsense", encoding="utf-8")
+    Path("gate.md").write_text("notes of somebody", encoding="utf-8")
+    done = evalkit("gate", "small.yaml", *files)
+    assert done.code == 2
+    [error] = ElementTree.parse("gate.xml").getroot().findall("testsuite/testcase/error")
+    assert "small.yaml:1:1" in error.attrib["message"]
+    assert Path("gate.md").read_text(encoding="utf-8") == "notes of somebody"
+
+
 def test_gate_writes_a_baseline_and_holds_to_it() -> None:
     arguments = ("gate", "small.yaml", "--baseline", "base.json", "--budget", "1")
     assert evalkit(*arguments, "--update-baseline").code == 0

@@ -135,6 +135,15 @@ def test_a_frozen_tokenizer_must_not_change(folder: Path) -> None:
     assert frozen({"one": "old.json"}).outcome == "pass"
     assert frozen({"one": built.fingerprint}).outcome == "pass"
     assert frozen({"one": "0" * 64}).outcome == "fail"
+    for digits in (12, 20, 63):
+        assert frozen({"one": built.fingerprint[:digits].upper()}).outcome == "pass"
+    other = "0" if built.fingerprint[11] != "0" else "1"
+    assert frozen({"one": built.fingerprint[:11] + other}).outcome == "fail"
+    verdict = frozen({"one": built.fingerprint[:11]})
+    assert (verdict.outcome, "takes its first 12 digits or more" in verdict.detail) == ("missing", True)
+    built.save(folder / "abcdef123456.json")
+    (folder / "abcdef123456.json").rename(folder / "abcdef123456")  # a file goes first
+    assert "can't be loaded" in frozen("abcdef123456").detail
     tokenizer("lo", "low").save(folder / "old.json")
     verdict = frozen("old.json")
     assert verdict.outcome == "fail"

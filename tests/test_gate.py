@@ -81,6 +81,43 @@ def test_a_budget_is_covered_by_what_it_says(small: Path, light: None, monkeypat
     ]
 
 
+def test_a_budget_that_is_too_short_says_what_it_takes(
+    small: Path, light: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evalkit.gate.run.OVER_SECONDS", 0)
+    report = run("{consistency: [batch, save_load, training]}", budget=0.0001)
+    assert report.exit_code == 0
+    assert all(one.stopped and one.documents == 1 for one in report.coverage)
+    [note] = [note for note in report.notes if "budget" in note]
+    assert "more than the budget of 0.0001 s" in note
+    assert f"of each of {len(report.coverage)} corpora the beginning of a document" in note
+    assert not [note for note in run("{consistency: [batch]}", budget=100).notes if "budget" in note]
+
+
+def test_a_metric_that_fails_leaves_the_other_verdicts(small: Path, light: None) -> None:
+    (small / "gate_metric.py").write_text(
+        "from evalkit.metrics import Ratio, own_metric\n"
+        "@own_metric(unit='u', higher_is_better=True, definition='fails')\n"
+        "def failing(cell): raise ZeroDivisionError('no words')\n"
+    )
+    thresholds = "thresholds: [{metric: failing, tokenizer: one, corpus: a, min: 1}]"
+    text = (
+        f"{SUITE}measure: {{metrics: [python: 'gate_metric:failing']}}\ngate: {{consistency: [batch], {thresholds}}}\n"
+    )
+    report = run_gate(parse_suite(text), GateOptions(trust=True, baseline=small / "b.json", update_baseline=True))
+    assert report.exit_code == 2
+    assert {v.outcome for v in report.verdicts if v.check == "batch"} == {"pass"}
+    [missing] = [v for v in report.verdicts if v.check == "threshold"]
+    assert (missing.outcome, missing.corpus) == ("missing", "a")
+    assert (
+        "failing is not there: the metric failing (python: gate_metric:failing) on a with one failed: Zero"
+        in missing.detail
+    )
+    assert {v.outcome for v in report.verdicts if v.check == "baseline"} == {"missing"}
+    assert any("was not written, since there are no figures" in note for note in report.notes)
+    assert not (small / "b.json").exists()
+
+
 def test_equivalent_tokenizers(small: Path, light: None) -> None:
     report = run("{consistency: [count], equivalent: [[one, two]]}")
     assert report.exit_code == 0

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from evalkit.errors import UserError
-from evalkit.gate import Coverage, Divergence, GateOptions, GateReport, Verdict, render, run_gate
+from evalkit.gate import Coverage, Divergence, GateOptions, GateReport, Verdict, not_run, render, run_gate
 from evalkit.gate.baseline import (
     Baseline,
     CorpusBaseline,
@@ -351,6 +351,17 @@ def test_every_outcome_has_a_sentence(outcomes: Any, says: str) -> None:
     assert says in render.terminal(report)
     assert says in render.summary(report)
     ElementTree.fromstring(render.junit(report))
+
+
+def test_a_gate_that_could_not_be_run_is_an_error_everywhere() -> None:
+    report = not_run("small", "there is no baseline b.json", 3)
+    assert report.exit_code == 2
+    root = ElementTree.fromstring(render.junit(report))
+    assert (root.get("errors"), root.get("tests")) == ("1", "1")
+    [error] = root.findall("testsuite/testcase/error")
+    assert error.get("message") == "there is no baseline b.json"
+    assert "- **missing**: gate, small: there is no baseline b.json" in render.summary(report)
+    assert "small: could not be judged whole" in render.terminal(report)
 
 
 def test_a_long_text_is_shown_where_it_matters() -> None:

@@ -12,7 +12,7 @@ import tokenizers_impl as ti
 from evalkit.errors import UserError
 from evalkit.gate import Coverage, Verdict, adversarial
 from evalkit.gate.cases import Case, read_case, write_case
-from evalkit.gate.documents import Plan, Texts
+from evalkit.gate.documents import LATE_CHARACTERS, Plan, Texts
 from evalkit.gate.ids import Ids, first_difference
 from evalkit.gate.paths import Setting, get_way, hard_cuts, random_cuts
 from evalkit.gate.processes import Processes
@@ -107,13 +107,26 @@ def test_a_budget_takes_one_document_at_least() -> None:
 
 
 def test_when_time_runs_out_every_corpus_has_been_looked_at(tok: BPETokenizer, tmp_path: Path) -> None:
-    texts = [Texts.of(name, [f"{name} {n} " * 100 for n in range(400)]) for name in ("a", "b")]
+    texts = [Texts.of(name, [f"{name} {n} " * 200 for n in range(400)]) for name in ("a", "b")]
     plan = Plan(0.000001, 1, 1)
     plan._room = lambda: 200_000.0  # type: ignore[method-assign]
     found = {"it": comparisons(tok, Setting(1, 2), ["batch"], tmp_path, 100, Processes())}
     coverage, pairs = check_all({"it": tok}, texts, found, ["batch"], plan, 1)
-    assert [(one.stopped, 0 < one.documents < 400) for one in coverage] == [(True, True)] * 2
+    assert [(one.stopped, one.documents, one.bytes) for one in coverage] == [(True, 1, LATE_CHARACTERS)] * 2
     assert [verdict.outcome for verdict, _ in pairs] == ["pass"] * 2
+
+
+def test_a_budget_bounds_training_again_and_counts_what_comes_before_the_texts() -> None:
+    assert Plan(None, 1, 1).trained(5_000_000) == 5_000_000
+    assert Plan(2.0, 1, 1).trained(5_000_000) < 1_000_000
+    assert Plan(100.0, 1, 1).trained(5_000_000) == 5_000_000
+    texts = [Texts.of("a", ["one", "two"])]
+    plan = Plan(2.0, 1, 1)
+    plan._began -= 1000
+    plan.share_out(texts)
+    assert not plan.late(texts[0])  # a part of the budget is left for texts
+    plan._deadlines["a"] -= 1
+    assert plan.late(texts[0])
 
 
 def test_exit_codes() -> None:

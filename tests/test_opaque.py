@@ -250,6 +250,7 @@ def test_a_baseline_and_frozen_ask_for_a_fingerprint(folder: Path) -> None:
     assert told["fingerprint", "x"] == ("pass", "letters")
     assert told["fingerprint", "y"][0] == "missing"
     assert "a text `fingerprint`" in told["fingerprint", "y"][1]
+    assert gated(entries, "{consistency: [batch], frozen: {x: letters}}").of("fail") == []
     assert told["frozen", "x"] == ("missing", "only its fingerprint can be frozen, which is letters")
     assert told["frozen", "y"][0] == "missing"
 

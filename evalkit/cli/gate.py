@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalkit.cli import streams
 from evalkit.cli.base import TRUST, Command, FilePath, Seconds, Settings, WholeNumber
+from evalkit.cli.errors import explain
 from evalkit.cli.progress import progress_bar
 from evalkit.cli.run import open_suite
 from evalkit.cli.same_files import refuse_equal_paths, suite_inputs
+from evalkit.errors import UserError
+
+if TYPE_CHECKING:
+    from evalkit.gate import GateReport
 
 EXAMPLES = """
 evalkit gate suite.yaml
@@ -77,26 +84,76 @@ def command(
         written["--baseline"] = read.pop("--baseline")
     refuse_equal_paths(written, read.items())
 
-    from evalkit.gate import GateOptions, baseline_path, outputs, render, run_gate
-    from tokenizers_impl.atomic import write_text
+    from evalkit.gate import GateOptions, baseline_path, not_run, outputs, render, run_gate
 
-    loaded = open_suite(suite, corpora)
+    files = Files(junit, summary, json_file)
+    try:
+        loaded = open_suite(suite, corpora)
+    except UserError as error:
+        # What the suite reads isn't known, so that only reports are replaced.
+        files.only_reports().tell(not_run(Path(suite).stem or suite, explain(error)))
+        raise
     asked = GateOptions(cache=not no_cache, **options)
     (written if asked.update_baseline else read)["--baseline"] = baseline_path(loaded, asked)
     refuse_equal_paths(written, [*read.items(), *suite_inputs(loaded)])
-    with progress_bar(settings) as progress:
-        report = run_gate(loaded, asked, progress)
+    try:
+        with progress_bar(settings) as progress:
+            report = run_gate(loaded, asked, progress)
+    except Exception as error:  # a CI system shows what stands in the files
+        files.tell(not_run(loaded.name, explain(error)))
+        raise
     # The files first: whoever reads standard output may leave.
-    if junit is not None:
-        write_text(junit, render.junit(report))
-    if summary is not None:
-        write_text(summary, render.summary(report))
-    elif (step := outputs.step_summary()) is not None:
-        with step.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(render.summary(report))
-    if json_file is not None:
-        write_text(json_file, outputs.as_json(report))
+    files.write(report)
     streams.show(render.terminal(report).rstrip("\n"))
     for line in outputs.annotation_lines(report):
         streams.show(line)
     return report.exit_code
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the verdicts are written to, beside the terminal."""
+
+    junit: Path | None
+    summary: Path | None
+    json_file: Path | None
+
+    def write(self, report: GateReport) -> None:
+        from evalkit.gate import outputs, render
+        from tokenizers_impl.atomic import write_text
+
+        if self.junit is not None:
+            write_text(self.junit, render.junit(report))
+        if self.summary is not None:
+            write_text(self.summary, render.summary(report))
+        elif (step := outputs.step_summary()) is not None:
+            with step.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(render.summary(report))
+        if self.json_file is not None:
+            write_text(self.json_file, outputs.as_json(report))
+
+    def tell(self, report: GateReport) -> None:
+        """Of a gate that could not be run, which standard error tells; that a file can't be written adds nothing."""
+        from evalkit.gate import outputs
+
+        with suppress(OSError):
+            self.write(report)
+        for line in outputs.annotation_lines(report):
+            streams.show(line)
+
+    def only_reports(self) -> Files:
+        """Without those that stand there and aren't what a gate wrote."""
+        return Files(
+            *(
+                None if path is not None and path.is_file() and not _is_report(path) else path
+                for path in (self.junit, self.summary, self.json_file)
+            )
+        )
+
+
+def _is_report(path: Path) -> bool:
+    from evalkit.gate.outputs import FORMAT
+
+    with path.open("rb") as file:
+        start = file.read(200)
+    return not start or b"<testsuites" in start or f'"{FORMAT}"'.encode() in start or start.startswith(b"## ")

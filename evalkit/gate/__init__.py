@@ -10,6 +10,6 @@ from __future__ import annotations
 
 from evalkit.gate.divergence import Divergence
 from evalkit.gate.run import GateOptions, baseline_path, run_gate
-from evalkit.gate.verdicts import Coverage, GateReport, Verdict
+from evalkit.gate.verdicts import Coverage, GateReport, Verdict, not_run
 
-__all__ = ["Coverage", "Divergence", "GateOptions", "GateReport", "Verdict", "baseline_path", "run_gate"]
+__all__ = ["Coverage", "Divergence", "GateOptions", "GateReport", "Verdict", "baseline_path", "not_run", "run_gate"]

@@ -14,6 +14,12 @@ BATCH_BYTES = 1_000_000
 BATCH_DOCUMENTS = 4096
 LEAST_BATCH = 5_000
 
+LATE_CHARACTERS = 500
+"""Of the document that a corpus gets when the time is over."""
+
+TRAINING_PACE = {"native": 300_000, "reference": 3_000}
+"""Bytes that are trained on again for each second of a budget, by engine; a tenth of it, about."""
+
 PACE = {"native": 600_000, "reference": 15_000}
 """Bytes a second that one tokenizer's checks are planned with, by engine. They are fixed, so that a seed and a
 budget choose the same documents everywhere; the clock only stops what turns out too slow."""
@@ -23,6 +29,7 @@ REFERENCE_SECONDS = 1.2
 REFERENCE_TOTAL = 4.0
 """For the reference engine over all corpora: for one tokenizer at most, and for all."""
 
+LEAST_FOR_TEXTS = 0.3  # of a budget
 RESERVED = 0.3  # of a budget: for the reference and for whatever isn't encoding
 
 
@@ -40,6 +47,11 @@ def document(number: int, text: str, seed: int) -> Document:
     raw = well_formed(text).encode()
     salted = hashlib.sha256(str(seed).encode() + b" " + raw).digest()
     return Document(number, text, len(raw), int.from_bytes(salted[:8], "big") / 2**64)
+
+
+def _beginning(one: Document) -> Document:
+    text = one.text[:LATE_CHARACTERS]
+    return one if text is one.text else Document(one.number, text, len(well_formed(text).encode()), one.place)
 
 
 def batches(documents: Iterable[Document], size_of: int = BATCH_BYTES) -> Iterator[list[Document]]:
@@ -76,7 +88,9 @@ class Texts:
 
 class Plan:
     """How much of each corpus is checked. Without a ``budget`` of seconds, all; with one, every corpus gets an
-    equal number of bytes, and what a small one leaves goes to the larger ones."""
+    equal number of bytes, and what a small one leaves goes to the larger ones. The clock starts with the plan; when the
+    time is over, each corpus that is left gets the beginning of one document.
+    """
 
     def __init__(self, budget: float | None, tokenizers: int, seed: int) -> None:
         self.budget, self.tokenizers, self.seed = budget, tokenizers, seed
@@ -84,6 +98,16 @@ class Plan:
         """Corpora for which the time ran out before their share was done."""
         self._shares: dict[str, float] = {}
         self._deadlines: dict[str, float] = {}
+        self._began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Since the plan was made."""
+        return time.monotonic() - self._began
+
+    def trained(self, size: int) -> int:
+        """Bytes of training text, ``size`` at most, for training again."""
+        return size if self.budget is None else min(size, int(self.budget * TRAINING_PACE[engine.name()]))
 
     def generated(self, size: int, least: int) -> int:
         """How many bytes of text to generate."""
@@ -103,7 +127,7 @@ class Plan:
         return self.budget * (1 - RESERVED) * PACE[engine.name()] / self.tokenizers
 
     def share_out(self, texts: Sequence[Texts]) -> None:
-        """Decides every corpus's share, and when it has to be done; the clock starts here."""
+        """Decides every corpus's share, and when it has to be done."""
         if self.budget is None:
             return
         room, left = self._room(), len(texts)
@@ -111,11 +135,13 @@ class Plan:
         for one in sorted(texts, key=lambda one: one.bytes):
             given[one.name] = min(room / left, one.bytes)
             room, left = room - given[one.name], left - 1
-        total, used, now = sum(given.values()), 0.0, time.monotonic()
+        # What comes before the texts counts, and leaves them something all the same.
+        now, seconds = time.monotonic(), max(self.budget - self.seconds, self.budget * LEAST_FOR_TEXTS)
+        total, used = sum(given.values()), 0.0
         for one in texts:
             self._shares[one.name] = min(1.0, given[one.name] / one.bytes) if one.bytes else 1.0
             used += given[one.name]
-            self._deadlines[one.name] = now + self.budget * (used / total if total else 1.0)
+            self._deadlines[one.name] = now + seconds * (used / total if total else 1.0)
 
     def bytes_of(self, texts: Texts) -> int:
         """About how many bytes of a corpus are going to be checked."""
@@ -139,12 +165,14 @@ class Plan:
             yield nearest
 
     def batches(self, texts: Texts) -> Iterator[list[Document]]:
-        """The documents in batches; small ones under a budget, so that the clock can stop between them. The
-        first always comes: a corpus of which nothing was checked must not count as checked."""
+        """The documents in batches; small ones under a budget, so that the clock can stop between them. Something
+        always comes: a corpus of which nothing was checked must not count as checked."""
         size = BATCH_BYTES if self.budget is None else max(LEAST_BATCH, min(BATCH_BYTES, self.bytes_of(texts) // 8))
         for number, batch in enumerate(batches(self.documents(texts), size)):
-            if number and self.late(texts):
+            if self.late(texts):
                 self.stopped.add(texts.name)
+                if number == 0:
+                    yield [_beginning(batch[0])]
                 return
             yield batch
 

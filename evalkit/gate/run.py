@@ -12,6 +12,7 @@ from typing import Any
 from evalkit import pipeline
 from evalkit.build import BuiltTokenizer, by_name
 from evalkit.corpus import Corpus, open_corpus
+from evalkit.errors import UserError
 from evalkit.gate import adversarial, caches, peers, saved
 from evalkit.gate.baseline import Baseline, baseline_of, check_replaceable, compare, read_baseline, write_baseline
 from evalkit.gate.cases import Case, write_case
@@ -23,14 +24,14 @@ from evalkit.gate.paths import Setting
 from evalkit.gate.processes import Processes
 from evalkit.gate.properties import Tokens
 from evalkit.gate.thresholds import judge_thresholds
-from evalkit.gate.training import check_training
+from evalkit.gate.training import TRAINED_BYTES, check_training
 from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
 from evalkit.metrics import METRICS, chosen_metrics
 from evalkit.results import Results
 from evalkit.suite import Suite
 from evalkit.suite_schema import CorpusSpec
 from evalkit.trust import require
-from tokenizers_impl import BaselineTokenizer
+from tokenizers_impl import BaselineTokenizer, engine
 from tokenizers_impl.arguments import default_threads
 
 Progress = Callable[[str, int, int], None]
@@ -39,6 +40,7 @@ HOSTILE = "hostile"
 HOSTILE_WEIGHT = 5
 GENERATED_BYTES = 60_000
 GENERATED_LEAST = 10_000
+OVER_BUDGET, OVER_SECONDS = 1.2, 0.5  # beyond which it is said why
 WHOLE_SHARES = 3
 """So many tokenizers get the slow comparisons' shares in full; more of them share what these would have had."""
 
@@ -99,11 +101,20 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
             + _equivalents(suite, built, tokenizers)
             for number, built in enumerate(gated)
         }
-        trained = list(check_training(suite, corpora, tokenizers, Path(folder), seed)) if "training" in checks else []
+        trained = []
+        if "training" in checks:
+            room = plan.trained(TRAINED_BYTES[engine.name()])
+            trained = list(check_training(suite, corpora, tokenizers, Path(folder), seed, room))
+        once = plan.seconds
         coverage, pairs = check_all({b.name: b.tokenizer for b in gated}, texts, found, checks, plan, seed, progress)
+    notes += _over_budget(plan, once, len(coverage))
     verdicts = [*_filed(pairs, suite, gated, options.failures), *trained, *_not_compared(suite, tokenizers)]
     verdicts += check_frozen(suite, by_name(tokenizers))
-    results = _results(suite, corpora, tokenizers, running, old is not None or options.update_baseline)
+    results = None
+    try:
+        results = _results(suite, corpora, tokenizers, running, old is not None or options.update_baseline)
+    except UserError as error:  # what the checks found is not lost for it
+        verdicts += _no_figures(suite, gated, old is not None or options.update_baseline, error)
     if results is not None:
         aliases = {alias: built.name for built in tokenizers for alias in built.aliases}
         verdicts += judge_thresholds(suite.gate.thresholds, results.rows, aliases)
@@ -112,8 +123,8 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
     report = GateReport(
         suite.name, seed, tuple(verdicts), tuple(coverage), tuple(notes), 0.0, tuple(b.name for b in tokenizers)
     )
-    if options.update_baseline and place is not None and results is not None:
-        report = _update(report, baseline_of(results), place)
+    if options.update_baseline and place is not None:
+        report = _update(report, None if results is None else baseline_of(results), place)
     return replace(report, seconds=time.perf_counter() - started)
 
 
@@ -297,9 +308,30 @@ def baseline_path(suite: Suite, options: GateOptions) -> Path | None:
     return Path(f"{suite.name}-baseline.json") if options.update_baseline else None
 
 
-def _update(report: GateReport, new: Baseline, place: Path) -> GateReport:
+def _no_figures(suite: Suite, gated: Sequence[BuiltTokenizer], baseline: bool, error: UserError) -> Iterator[Verdict]:
+    """What needs figures, where these can't be had."""
+    for one in suite.gate.thresholds:
+        yield Verdict("threshold", one.tokenizer, one.corpus, "missing", f"{one.metric} is not there: {error}")
+    if baseline:
+        for built in gated:
+            yield Verdict("baseline", built.name, None, "missing", f"there are no figures: {error}")
+
+
+def _over_budget(plan: Plan, once: float, corpora: int) -> Iterator[str]:
+    """Why the checks took longer than they were given, where they did."""
+    if plan.budget is not None and (seconds := plan.seconds) > plan.budget * OVER_BUDGET + OVER_SECONDS:
+        yield (
+            f"the checks took {seconds:.1f} s, more than the budget of {plan.budget:g} s: {once:.1f} s are for what "
+            "each tokenizer needs once (saved and loaded, copied, started in other processes, trained again), and of "
+            f"each of {corpora} corpora the beginning of a document is checked at least"
+        )
+
+
+def _update(report: GateReport, new: Baseline | None, place: Path) -> GateReport:
     if report.exit_code == FAILED:
         note = f"the baseline {place} was not written, since the gate failed"
+    elif new is None:
+        note = f"the baseline {place} was not written, since there are no figures"
     else:
         note = f"the baseline was written to {write_baseline(new, place)}"
     return replace(report, notes=(*report.notes, note))

@@ -11,24 +11,25 @@ from evalkit.corpus import Corpus
 from evalkit.gate.documents import Document, document
 from evalkit.gate.verdicts import Verdict
 from evalkit.suite import Suite
-from tokenizers_impl import BPETokenizer, TokenizerError, engine
+from tokenizers_impl import BPETokenizer, TokenizerError
 from tokenizers_impl.arguments import well_formed
 from tokenizers_impl.formats import own
 
 TRAINED_BYTES = {"native": 3_000_000, "reference": 30_000}
-"""Bytes of training text for all of a suite's tokenizers together, by engine."""
+"""Bytes of training text for all of a suite's tokenizers together, by engine, where there is no budget."""
 
 FILES = 30
 CHECK = "training"
 
 
 def check_training(
-    suite: Suite, corpora: Mapping[str, Corpus], built: Sequence[BuiltTokenizer], folder: Path, seed: int
+    suite: Suite, corpora: Mapping[str, Corpus], built: Sequence[BuiltTokenizer], folder: Path, seed: int, room: int
 ) -> Iterator[Verdict]:
-    """One verdict for each tokenizer that the suite trains; what it doesn't train is not measured."""
+    """One verdict for each tokenizer that the suite trains; what it doesn't train is not measured. ``room``: bytes of
+    training text for all of them together."""
     known = by_name(built)
     specs = [spec for spec in suite.tokenizers if spec.train_on is not None and spec.name in known]
-    of_each = TRAINED_BYTES[engine.name()] // max(1, len(specs))
+    of_each = room // max(1, len(specs))
     for spec in specs:
         place = folder / f"training-{specs.index(spec)}"
         place.mkdir(parents=True, exist_ok=True)

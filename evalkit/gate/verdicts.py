@@ -42,6 +42,7 @@ OTHERS = {
     "threshold": "a figure keeps its bounds",
     "fingerprint": "the tokenizer is the one of the baseline",
     "baseline": "a figure is not worse than in the baseline",
+    "gate": "the gate can be run as the suite asks",
 }
 
 CHECKS = CONSISTENCY | OTHERS
@@ -126,6 +127,11 @@ def exit_code(verdicts: Iterable[Verdict]) -> int:
     if outcomes & {"missing", "incomparable"} or "pass" not in outcomes:
         return NOT_JUDGED
     return PASSED
+
+
+def not_run(suite: str, problem: str, seed: int = 0) -> GateReport:
+    """What there is to say of a gate that could not be run: that, and why."""
+    return GateReport(suite, seed, (Verdict("gate", suite, None, "missing", problem),), tokenizers=(suite,))
 
 
 def chosen_checks(consistency: Iterable[str] | None) -> tuple[str, ...]:
