@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import importlib.util
+import json
 import os
 import platform
 import sys
@@ -13,6 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import evalkit
 import tokenizers_impl
@@ -69,6 +72,10 @@ def _packages() -> Iterator[Finding]:
     yield Finding("evalkit", f"{evalkit.__version__} at {_folder(evalkit.__file__)}")
     yield Finding("tokenizers_impl", f"at {_folder(tokenizers_impl.__file__)}")
     yield _installation()
+    if len({_folder(module.__file__).parent for module in (evalkit, tokenizers_impl)}) > 1:
+        yield Finding(
+            "one tree", "evalkit and tokenizers_impl come from two places: their versions may differ", "broken"
+        )
 
 
 def _folder(file: str | None) -> Path:
@@ -86,7 +93,9 @@ def _installation() -> Finding:
         return Finding("imported from", "the source folder; evalkit is not installed", "note")
     if not in_tree:
         return Finding("imported from", "the installed package")
-    elsewhere = Path(str(installed.locate_file("evalkit"))).resolve()
+    elsewhere = _editable(installed)
+    if elsewhere is None:
+        elsewhere = Path(str(installed.locate_file("evalkit"))).resolve()
     if not elsewhere.is_dir() or elsewhere == here:
         return Finding("imported from", "the source folder, installed as editable")
     return Finding(
@@ -97,10 +106,23 @@ def _installation() -> Finding:
     )
 
 
+def _editable(installed: importlib.metadata.Distribution) -> Path | None:
+    """The package in the checkout that an editable installation is of; None for another installation."""
+    try:
+        content = json.loads(installed.read_text("direct_url.json") or "{}")
+        if content["dir_info"]["editable"]:
+            return Path(url2pathname(urlsplit(content["url"]).path), "evalkit").resolve()
+    except (ValueError, KeyError, TypeError):
+        pass
+    return None
+
+
 def _engine() -> Iterator[Finding]:
     name, reason = engine.name(), engine.reason()
     if name == "native":
         yield Finding("engine", f"native: {reason}")
+        if (stale := engine.stale()) is not None:
+            yield Finding("core", stale, "note")
     else:
         required = os.environ.get("EVALKIT_REQUIRE_NATIVE", "0") not in ("", "0")
         yield Finding(

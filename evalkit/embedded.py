@@ -76,10 +76,12 @@ class EmbeddedCorpus:
 
 
 def corpora_root() -> Path:
-    """The folder of the embedded corpora: the installed package's data, else that of the source tree."""
+    """The folder of the embedded corpora: that of the evalkit that runs, as it is installed or in its source tree. What
+    the import system knows by that name comes last, since it may be that of another checkout."""
+    here = Path(__file__).resolve().parent
     spec = find_spec("evalkit._corpora")
-    candidates = [Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
-    candidates.append(Path(__file__).resolve().parent.parent / "corpora")
+    found = [Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
+    candidates = list(dict.fromkeys([here / "_corpora", here.parent / "corpora", *found]))
     for candidate in candidates:
         if (candidate / MANIFEST).is_file():
             return candidate

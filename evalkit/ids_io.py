@@ -47,6 +47,11 @@ def format_of(path: Path | None) -> str:
     return _SUFFIXES.get(path.suffix.lower(), "text") if path is not None else "text"
 
 
+def told_by(path: Path) -> str | None:
+    """The format that a file's ending stands for; None for an ending that stands for none."""
+    return _SUFFIXES.get(path.suffix.lower())
+
+
 def dtype_for(max_id: int) -> np.dtype[Any]:
     """Little-endian uint16 where every id fits, else uint32.
 

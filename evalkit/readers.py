@@ -22,6 +22,11 @@ from evalkit.long_documents import LARGEST, in_parts
 from evalkit.sources import BLOCK_BYTES, EXTRA, Source, reading
 from tokenizers_impl.arguments import well_formed
 
+BOM = "\ufeff"
+DROPPED = "{} starts with a byte order mark, which was dropped"
+"""What is said of every file that is read as text. The mark is the file's and not the text's; only ``evalkit encode``,
+whose ids have to decode to the very bytes, keeps it, and says so."""
+
 STRUCTURED = ("jsonl", "csv", "tsv", "parquet")
 
 
@@ -110,9 +115,9 @@ def _text_blocks(source: Source, notes: list[str], block_bytes: int, invalid: _I
         pending, offset = data[used:], offset + used
         if first and text:
             first = False
-            if text.startswith("\ufeff"):
+            if text.startswith(BOM):
                 text = text[1:]
-                _note(notes, f"{source.name} starts with a byte order mark, which was dropped")
+                _note(notes, DROPPED.format(source.name))
         if text:
             yield text
     text, _ = _decode(pending, source, offset, invalid, final=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from commandline import Done, evalkit
@@ -307,6 +309,57 @@ def test_the_doctor_ends_with_2_when_something_needed_is_broken(monkeypatch: pyt
     assert done.code == 2
     assert "BROKEN  engine: reference" in done.out
     assert done.err == "error: 1 thing is broken\n"
+
+
+def test_a_core_of_other_sources_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checksum is that of native/build.rs."""
+    native = tmp_path / "native"
+    (native / "src" / "py").mkdir(parents=True)
+    (native / "Cargo.toml").write_bytes(b"[package]\n")
+    (native / "src" / "py" / "mod.rs").write_bytes(b"// one\n")
+    (native / "src" / "lib.rs").write_bytes(b"mod py;\n")
+    joined = b"Cargo.toml[package]\nsrc/lib.rsmod py;\nsrc/py/mod.rs// one\n"
+    core = SimpleNamespace(SOURCES=f"{zlib.crc32(joined):08x}", __name__="native")
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "__file__", str(tmp_path / "tokenizers_impl" / "engine.py"))
+        patch.setattr(engine, "_loaded", (core, "native", "for a test"))
+        assert engine.stale() is None
+        (native / "src" / "lib.rs").write_bytes(b"mod py; // changed\n")
+        assert "was built from other sources" in (engine.stale() or "")
+        patch.setattr(engine, "_loaded", (SimpleNamespace(__name__="native"), "native", "an older one"))
+        assert "(unknown)" in (engine.stale() or "")
+        patch.setattr(engine, "_loaded", (core, "reference", "for a test"))
+        assert engine.stale() is None
+    monkeypatch.setattr(doctor.engine, "stale", lambda: "the core is stale")
+    if engine.name() == "native":
+        assert "note    core: the core is stale" in evalkit("doctor").out
+
+
+def test_the_core_here_is_that_of_the_sources() -> None:
+    if engine.name() != "native":
+        pytest.skip("the compiled core is not in use")
+    assert re.fullmatch("[0-9a-f]{8}", engine.active().SOURCES)
+
+
+@pytest.mark.parametrize(("editable", "says"), [(True, "here"), (True, "elsewhere"), (False, "elsewhere")])
+def test_the_doctor_tells_two_checkouts_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, editable: bool, says: str
+) -> None:
+    for place in ("here", "elsewhere"):
+        (tmp_path / place / "evalkit").mkdir(parents=True)
+        (tmp_path / place / "pyproject.toml").touch()
+    monkeypatch.setattr(doctor.evalkit, "__file__", str(tmp_path / "here" / "evalkit" / "__init__.py"))
+    url = {"url": (tmp_path / says).as_uri(), "dir_info": {"editable": editable}}
+    installed = SimpleNamespace(
+        read_text=lambda name: json.dumps(url), locate_file=lambda name: tmp_path / "elsewhere" / name
+    )
+    monkeypatch.setattr(doctor.importlib.metadata, "distribution", lambda name: installed)
+    found = {one.topic: one for one in doctor._packages()}
+    if says == "here":
+        assert found["imported from"].value == "the source folder, installed as editable"
+    else:
+        assert f"although evalkit is installed at {tmp_path / 'elsewhere' / 'evalkit'}" in found["imported from"].value
+    assert found["one tree"].state == "broken"  # tokenizers_impl is that of the tests
 
 
 def test_an_examination_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:

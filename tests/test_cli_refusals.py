@@ -98,6 +98,10 @@ gate: {consistency: [count], baseline: suites.json}
         ("inspect -t tok --json tok/evalkit.json", "tok/evalkit.json"),
         ("inspect -t tok/evalkit.json --json link", "tok/evalkit.json"),
         ("diff gpt2 tok --json tok/evalkit.json", "tok/evalkit.json"),
+        ("diff gpt2 tok --suite small.yaml --json data/b.txt", "data/b.txt"),
+        ("diff gpt2 tok --suite small.yaml --json small.yaml", "small.yaml"),
+        ("convert tok tok --format evalkit", "tok/evalkit.json"),
+        ("convert tok tok/evalkit.json --format huggingface", "tok/evalkit.json"),
         ("encode -t tok a.txt --out a.txt", "a.txt"),
         ("encode -t tok a.txt --out tok/evalkit.json", "tok/evalkit.json"),
         ("decode -t tok a.txt --out ./a.txt", "a.txt"),
@@ -234,13 +238,35 @@ def test_a_byte_order_mark_is_not_trained_on_and_is_encoded_with_a_word() -> Non
     prints = set()
     for name in ("-", "b.txt"):
         Path("b.txt").write_bytes(codecs.BOM_UTF8 + TEXT.encode())
-        assert evalkit(*TRAIN, name, stdin=Path("b.txt").read_bytes()).code == 0
+        trained = evalkit(*TRAIN, name, stdin=Path("b.txt").read_bytes())
+        assert trained.code == 0
+        named = "standard input" if name == "-" else name
+        assert f"note: {named} starts with a byte order mark, which was dropped" in trained.err
         prints.add(ti.load("new").fingerprint)
     assert prints == {ti.load("tok").fingerprint}
     done = evalkit("encode", "-t", "tok", "b.txt")
     assert "note: b.txt begins with a byte order mark" in done.err
     assert evalkit("decode", "-t", "tok", stdin=done.stdout).stdout == Path("b.txt").read_bytes()
     assert evalkit("encode", "-q", "-t", "tok", "b.txt").err == ""
+    assert evalkit(*TRAIN, "-q", "b.txt").err == ""
+    compared = evalkit("diff", "tok", "new", "--text", "b.txt")
+    assert "note: b.txt starts with a byte order mark, which was dropped" in compared.err
+    assert f"of {len(TEXT.encode()):,} bytes" in compared.out
+
+
+def test_formats_that_disagree_are_refused() -> None:
+    refused("encode", "-t", "tok", "a.txt", "--out", "x.jsonl", "--format", "npy", says="x.jsonl, which says jsonl")
+    for name, format_name in (("x.npy", "npy"), ("x.ids", "bin")):
+        assert evalkit("encode", "-t", "tok", "a.txt", "--out", name, "--format", format_name).code == 0
+
+
+def test_the_help_of_train_names_the_tie_breaks() -> None:
+    from evalkit.cli.train import TIE_BREAKS
+    from tokenizers_impl import training
+
+    assert TIE_BREAKS == training.TIE_BREAKS
+    assert "bytes|huggingface" in evalkit("train", "--help").out
+    refused(*TRAIN, "a.txt", "--tie-break", "byte", says="there is no 'byte' (did you mean 'bytes'")
 
 
 def test_a_file_is_trained_on_once() -> None:

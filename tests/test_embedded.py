@@ -207,11 +207,16 @@ class TestLocator:
         assert (Path(output[0]) / "manifest.yaml").is_file()
         assert output[1].split() == list(embedded.embedded_corpora())
 
-    def test_installed_data_come_before_the_source_tree(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        (tmp_path / "manifest.yaml").write_text("version: 1\ncorpora: []\n")
-        spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    def test_the_data_are_those_of_the_evalkit_that_runs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An editable installation finds its own, whichever checkout the rest was imported from."""
+        here, other = tmp_path / "here", tmp_path / "other"
+        spec = SimpleNamespace(submodule_search_locations=[str(other)])
         monkeypatch.setattr(embedded, "find_spec", lambda name: spec)
-        assert embedded.corpora_root() == tmp_path
+        monkeypatch.setattr(embedded, "__file__", str(here / "evalkit" / "embedded.py"))
+        for place in (other, here / "corpora", here / "evalkit" / "_corpora"):  # each before those that came earlier
+            place.mkdir(parents=True)
+            (place / "manifest.yaml").write_text("version: 1\ncorpora: []\n")
+            assert embedded.corpora_root() == place
         assert embedded.embedded_corpora() == {}
 
     def test_missing_data_are_reported_with_the_places(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 API_VERSION: int
+SOURCES: str
 
 Progress = Callable[[str, int, int], None]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 # Rises with every change of the core's interface: a module left over from an older build is then refused.
@@ -47,6 +49,28 @@ def _state() -> tuple[ModuleType, str, str]:
     if _loaded is None:
         _loaded = _load()
     return _loaded
+
+
+def stale() -> str | None:
+    """In a checkout, why the compiled core in use isn't that of the sources beside it; None where it is, where there
+    are none, and on the reference."""
+    native = Path(__file__).resolve().parent.parent / "native"
+    if name() != "native" or not (native / "Cargo.toml").is_file():
+        return None
+    found, there = getattr(active(), "SOURCES", "unknown"), _sources(native)
+    if found == there:
+        return None
+    return f"the compiled core was built from other sources ({found}) than those in {native} ({there}): install again"
+
+
+def _sources(native: Path) -> str:
+    """The checksum that ``native/build.rs`` gives the core."""
+    files = {path.relative_to(native).as_posix(): path for path in (native / "src").rglob("*.rs")}
+    files["Cargo.toml"] = native / "Cargo.toml"
+    total = 0
+    for path in sorted(files):
+        total = zlib.crc32(files[path].read_bytes(), zlib.crc32(path.encode(), total))
+    return f"{total:08x}"
 
 
 def active() -> ModuleType:

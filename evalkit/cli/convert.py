@@ -8,6 +8,7 @@ import click
 
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, Settings, Text, not_in_this_version
+from evalkit.cli.same_files import refuse_equal_paths, tokenizer_inputs
 from evalkit.cli.tokenizers import NORMALIZER, VARIANT, Rule, opened
 
 EXAMPLES = """
@@ -47,11 +48,14 @@ def command(
     folder, or a file with the format's ending. A format that would change an id refuses, and nothing is
     written.
     """
-    from tokenizers_impl.formats import save
+    from tokenizers_impl.formats import format_names, save, targets
 
     if format_name == "sentencepiece":
         raise not_in_this_version(f"--format {format_name}")
     specials_by_text = _special_tokens(specials)
+    if format_name in format_names():  # another is refused below, with the nearest
+        for place in targets(target, format_name):
+            refuse_equal_paths({f"DST {place.name}": place}, tokenizer_inputs(source))
     tokenizer = opened(settings, source, variant=variant, special_tokens=specials_by_text, normalizer=normalizer)
     path = save(tokenizer, target, format_name)
     if not settings.quiet:

@@ -10,11 +10,12 @@ import click
 
 from evalkit.cli import streams
 from evalkit.cli.base import Command, FilePath, Settings
-from evalkit.cli.same_files import refuse_equal_paths, tokenizer_inputs
+from evalkit.cli.same_files import refuse_equal_paths, suite_inputs, tokenizer_inputs
 from evalkit.errors import UserError
 
 if TYPE_CHECKING:
     from evalkit.corpus import Corpus
+    from evalkit.suite import Suite
 
 EXAMPLES = """
 evalkit diff gpt2 cl100k_base
@@ -52,8 +53,10 @@ def command(
     from evalkit.vocab_diff import as_text, compare_vocabularies
     from tokenizers_impl.atomic import write_text
 
-    refuse_equal_paths({"--json": json_file}, [("--text", text), *tokenizer_inputs(first, second)])
-    texts = {name: corpus.documents() for name, corpus in _corpora(suite).items()}
+    loaded = None if suite is None else _suite(suite)
+    read = [] if loaded is None else [("--suite", loaded.path), *suite_inputs(loaded)]
+    refuse_equal_paths({"--json": json_file}, [("--text", text), *tokenizer_inputs(first, second), *read])
+    texts = {name: corpus.documents() for name, corpus in _corpora(loaded).items()}
     if text is not None:
         texts[str(text)] = iter([_read(text)])
     found = compare_vocabularies(open_tokenizer(first), open_tokenizer(second), (first, second), texts)
@@ -63,19 +66,29 @@ def command(
     return 1 if check and not found.identical else 0
 
 
-def _corpora(suite: str | None) -> dict[str, Corpus]:
+def _suite(name: str) -> Suite:
+    from evalkit.cli.run import open_suite
+
+    return open_suite(name, ())
+
+
+def _corpora(suite: Suite | None) -> dict[str, Corpus]:
     if suite is None:
         return {}
-    from evalkit.cli.run import open_suite
     from evalkit.pipeline import open_corpora
 
-    return open_corpora(open_suite(suite, ()))
+    return open_corpora(suite)
 
 
 def _read(path: Path) -> str:
+    from evalkit.readers import BOM, DROPPED
+
     try:
-        return path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8")
     except OSError as error:
         raise UserError(f"{path} can't be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not UTF-8: byte {error.start:,}") from None
+    if text.startswith(BOM):
+        streams.say(f"note: {DROPPED.format(path)}")
+    return text.removeprefix(BOM)

@@ -78,6 +78,12 @@ def command(
 
     out, file = named(out), named(file)
     chosen = format_name or ids_io.format_of(out)
+    if out is not None and (told := ids_io.told_by(out)) not in (None, chosen):
+        raise click.UsageError(
+            f"--format {chosen} and the ending of {out}, which says {told}, are two formats: leave --format out, or "
+            "give the file another ending",
+            click.get_current_context(),
+        )
     if chosen in BINARY and out is None and sys.stdout.isatty():
         raise click.UsageError(f"{chosen} is not for a terminal: name a file with --out", click.get_current_context())
     refuse_equal_paths({"--out": out}, [("FILE", file), *tokenizer_inputs(tokenizer)])

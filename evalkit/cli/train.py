@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Files that hold more than their text: training on them as they are would learn their syntax.
 NOT_TEXT = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".bz2", ".xz", ".zst", ".zip")
+
+TIE_BREAKS = ("bytes", "huggingface")
 
 EXAMPLES = """
 evalkit train --variant gpt2 --vocab-size 10000 --out tok data.txt
@@ -50,7 +52,11 @@ cat *.md | evalkit train --variant cl100k --vocab-size 2000 --out tok -
     help="Pairs that occur less often are not merged.",
 )
 @click.option(
-    "--tie-break", metavar="R", default="bytes", show_default=True, help="Which of equally frequent pairs goes first."
+    "--tie-break",
+    type=OneOf(TIE_BREAKS),
+    default="bytes",
+    show_default=True,
+    help="Which of equally frequent pairs goes first: the greater bytes, or the one that Hugging Face's trainer takes.",
 )
 @click.option(
     "--invalid-utf8",
@@ -97,7 +103,7 @@ def command(
         )
     ti.get_variant(variant)  # a mistyped name is known before the text is read
     words = None if lexicon is None else read_words(lexicon)
-    sources = list(_sources(files, invalid_utf8))
+    sources = list(_sources(files, invalid_utf8, lambda text: None if settings.quiet else streams.say(f"note: {text}")))
     with progress_bar(settings) as progress:
         try:
             tokenizer = ti.train(
@@ -120,9 +126,11 @@ def command(
         streams.show("\n".join(_summary(tokenizer, path)))
 
 
-def _sources(files: Sequence[str], invalid_utf8: str) -> Iterator[str | Path]:
-    """The files, each checked before training begins; the text of standard input for ``-``."""
+def _sources(files: Sequence[str], invalid_utf8: str, note: Callable[[str], None]) -> Iterator[str | Path]:
+    """The files, each checked before training begins; the text of standard input for ``-``. ``note`` gets what is worth
+    knowing."""
     from evalkit.encode_stream import decode_utf8
+    from evalkit.readers import BOM, DROPPED
 
     if files.count("-") > 1:
         raise UserError("standard input can be read only once, and - stands twice among the files")
@@ -132,7 +140,9 @@ def _sources(files: Sequence[str], invalid_utf8: str) -> Iterator[str | Path]:
             if not (data := streams.read_standard_input()):
                 raise UserError("standard input is empty")
             _refuse_utf16(data, "standard input")
-            yield decode_utf8(data, "standard input", invalid_utf8).removeprefix("\ufeff")
+            if data.startswith(codecs.BOM_UTF8):
+                note(DROPPED.format("standard input"))
+            yield decode_utf8(data, "standard input", invalid_utf8).removeprefix(BOM)
             continue
         path = Path(name)
         if not name or not path.exists():
@@ -152,9 +162,12 @@ def _sources(files: Sequence[str], invalid_utf8: str) -> Iterator[str | Path]:
             raise UserError(f"{name} is the same file as {seen[place]}, and its text would count twice; name it once")
         seen[place] = name
         with path.open("rb") as file:
-            _refuse_utf16(file.read(4), name)
+            start = file.read(4)
+        _refuse_utf16(start, name)
+        if start.startswith(codecs.BOM_UTF8):
+            note(DROPPED.format(name))
         if invalid_utf8 == "replace":  # the core reads files itself, and strictly
-            yield decode_utf8(path.read_bytes(), name, invalid_utf8).removeprefix("\ufeff")
+            yield decode_utf8(path.read_bytes(), name, invalid_utf8).removeprefix(BOM)
         else:
             yield path
 

@@ -83,7 +83,8 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
     corpora = pipeline.open_corpora(suite)
     tokenizers = pipeline.build(suite, corpora, running)
     gated = [built for built in tokenizers if not isinstance(built.tokenizer, BaselineTokenizer)]
-    notes = [f"{b.name} is a baseline and has no paths to compare" for b in tokenizers if b not in gated]
+    notes = [stale] if (stale := engine.stale()) is not None else []
+    notes += [f"{b.name} is a baseline and has no paths to compare" for b in tokenizers if b not in gated]
     setting = Setting(seed, max(2, options.threads or default_threads()))
     plan = Plan(options.budget, max(1, len(gated)), seed)
     texts = _texts(corpora, gated, plan, suite)

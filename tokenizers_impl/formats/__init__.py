@@ -44,9 +44,25 @@ _WRITERS: dict[str, Callable[[BPETokenizer, Path], Path]] = {
 }
 
 
+_TARGETS: dict[str, Callable[[Path], list[Path]]] = {
+    "evalkit": own.targets,
+    "tiktoken": tiktoken_ranks.targets,
+    "gpt2": gpt2.targets,
+}
+
+
 def format_names() -> tuple[str, ...]:
     """The formats that ``save`` writes."""
     return tuple(_WRITERS)
+
+
+def targets(path: str | os.PathLike[str], format: str) -> list[Path]:
+    """The files that saving in a format writes."""
+    if format == "huggingface":
+        from tokenizers_impl.formats import hf_export
+
+        return hf_export.targets(Path(path))
+    return _TARGETS[format](Path(path))
 
 
 def save(tokenizer: BPETokenizer, path: str | os.PathLike[str], format: str = "evalkit") -> Path:

@@ -60,6 +60,11 @@ def from_characters(text: str) -> bytes:
 # ── writing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def targets(folder: Path) -> list[Path]:
+    """What saving writes."""
+    return [folder / VOCAB, folder / MERGES, folder / SIDE]
+
+
 def save(tokenizer: BPETokenizer, folder: Path) -> Path:
     """Writes ``vocab.json``, ``merges.txt`` and ``special_tokens.json`` into ``folder``; returns it."""
     check_holds_splitting(tokenizer, "gpt2")

@@ -27,9 +27,14 @@ if TYPE_CHECKING:
 SAMPLED_TOKENS = 20_000
 
 
+def targets(path: Path) -> list[Path]:
+    """What saving writes."""
+    return [path if path.suffix == ".json" else path / FILE_NAME]
+
+
 def save(tokenizer: BPETokenizer, path: Path) -> Path:
     """Writes the file, or ``tokenizer.json`` in the folder ``path``; returns the file's path."""
-    target = path if path.suffix == ".json" else path / FILE_NAME
+    [target] = targets(path)
     text = dumps(tokenizer)
     _check(tokenizer, text, target)
     return write_text(target, text)

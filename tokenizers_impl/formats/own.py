@@ -44,9 +44,14 @@ _OPTIONAL = ("direction", "training", "origin", "ignore_merges", "foreign")
 _OTHER_VERSION = "use the evalkit that wrote the file, or train again"
 
 
+def targets(path: Path) -> list[Path]:
+    """What saving writes."""
+    return [path if path.suffix == ".json" else path / FILE_NAME]
+
+
 def save(tokenizer: BPETokenizer, path: Path) -> Path:
     """Writes the file, or ``evalkit.json`` in the folder ``path``; returns the file's path."""
-    target = path if path.suffix == ".json" else path / FILE_NAME
+    [target] = targets(path)
     return write_text(target, dumps(tokenizer))
 
 

@@ -107,10 +107,16 @@ def side_path(path: Path) -> Path:
     return path.with_name(path.name + ".json")
 
 
+def targets(path: Path) -> list[Path]:
+    """What saving writes, the ranks first."""
+    ranks = path if path.suffix == SUFFIX else path / FILE_NAME
+    return [ranks, side_path(ranks)]
+
+
 def save(tokenizer: BPETokenizer, path: Path) -> Path:
     """Writes the ranks (``tokenizer.tiktoken`` where ``path`` is a folder) and the side file; returns the
     path of the ranks. Nothing is written for a tokenizer whose ids would change."""
-    target = path if path.suffix == SUFFIX else path / FILE_NAME
+    target, side_target = targets(path)
     special_ids = set(tokenizer.special_tokens.values())
     ranks = {token: i for i, token in tokenizer.vocab.items() if i not in special_ids}
     check_holds_splitting(tokenizer, "tiktoken")
@@ -121,7 +127,7 @@ def save(tokenizer: BPETokenizer, path: Path) -> Path:
     side["special_tokens"] = tokenizer.special_tokens
     side["ranks_sha256"] = hashlib.sha256(data).hexdigest()
     write_bytes(target, data)
-    write_bytes(side_path(target), (json.dumps(side, indent=1, ensure_ascii=False) + "\n").encode())
+    write_bytes(side_target, (json.dumps(side, indent=1, ensure_ascii=False) + "\n").encode())
     return target
 
 

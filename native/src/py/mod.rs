@@ -222,6 +222,9 @@ fn unicode_version() -> &'static str {
 mod _native {
     #[pymodule_export]
     const API_VERSION: u32 = super::API_VERSION;
+    /// A checksum of the sources that this was built from; see `build.rs`.
+    #[pymodule_export]
+    const SOURCES: &str = env!("EVALKIT_SOURCES");
 
     #[pymodule_export]
     use super::{
