@@ -13,7 +13,7 @@ from typing import Any
 from tokenizers_impl import engine
 
 # What a figure can depend on. Those that aren't installed are left out.
-PACKAGES = ("evalkit", "numpy", "regex", "tiktoken", "tokenizers", "jieba")
+PACKAGES = ("evalkit", "numpy", "regex", "tiktoken", "tokenizers", "sentencepiece", "jieba")
 
 
 def environment(threads: int) -> dict[str, Any]:

@@ -63,7 +63,7 @@ CONSISTENCY_CHECKS = (  # what they mean stands in evalkit.gate.verdicts
     "save_load",
     "training",
 )
-BOUNDS = ("value", "low", "high")
+BOUNDS = ("value", "low", "high", "interval")
 AGGREGATIONS = ("micro", "macro", "sum")
 KINDS = ("variant", "pattern", "tiktoken", "huggingface", "sentencepiece", "baseline", "python", "file")
 TRAINED_KINDS = ("variant", "pattern")
@@ -402,21 +402,26 @@ class SelectSpec(_Part):
 
 
 class ThresholdSpec(_Part):
-    """A bound that one figure must keep. No ``aggregation``: micro, or the only one that the metric has. ``bound``:
-    whether the value itself must keep it, or an end of its interval."""
+    """A bound that one figure must keep. ``limit``: the ``min`` of a metric of which more is better, the ``max`` of one
+    of which less is. No ``aggregation``: micro, or the only one that the metric has. ``bound``: whether the value
+    itself must keep it, or an end of its interval: ``low``, ``high``, or that which is worse (``interval``: ``low`` for
+    a ``min``, ``high`` for a ``max``)."""
 
     metric: Reference
     tokenizer: Reference
     corpus: Reference
     min: Number | None = None
     max: Number | None = None
+    limit: Number | None = None
     aggregation: Annotated[str, one_of("an aggregation", AGGREGATIONS)] | None = None
     bound: Annotated[str, one_of("a bound", BOUNDS)] = "value"
 
     @model_validator(mode="after")
     def _bounds(self) -> ThresholdSpec:
-        if self.min is None and self.max is None:
-            raise problem("expected min or max or both, found none of them")
+        if self.limit is not None and self.given("min", "max"):
+            raise problem("limit is min or max, by the metric's better side; give it alone", "limit")
+        if self.min is None and self.max is None and self.limit is None:
+            raise problem("expected min or max or both, or limit; found none of them")
         if self.min is not None and self.max is not None and self.min > self.max:
             raise problem(f"min is {self.min:g}, greater than max, which is {self.max:g}", "min")
         return self

@@ -131,6 +131,18 @@ def test_equivalent_tokenizers(small: Path, light: None) -> None:
     assert case == str(Path("gate-failures/1.json"))
 
 
+def test_equivalent_tokenizers_have_the_same_special_tokens(small: Path, light: None) -> None:
+    suite = SUITE.replace('300, special_tokens: ["<s>"]}', '300, special_tokens: ["<s>", "<t>"]}', 1)
+    suite = suite.replace('300, special_tokens: ["<s>"]}', '300, special_tokens: ["<t>", "<s>"]}')
+    path = small / "suite.yaml"
+    path.write_text(f"{suite}gate: {{consistency: [count], equivalent: [[one, two]]}}\n")
+    report = run_gate(load_suite(path))
+    failed = [v for v in report.of("fail") if v.corpus == "a"]
+    assert [v.check for v in failed] == ["equivalent"]
+    assert failed[0].detail.startswith("two, all allowed: ids changed: 1 on both sides")
+    assert rerun_file(small / str(failed[0].case))[0].outcome == "fail"
+
+
 def test_a_failure_is_run_again_from_its_file(small: Path, light: None) -> None:
     suite = small / "suite.yaml"
     suite.write_text(SUITE + "gate: {consistency: [count], equivalent: [[one, other]]}\n")

@@ -171,7 +171,7 @@ def test_two_swapped_ids_are_seen_by_the_equal_tokenizer(tok: BPETokenizer, tmp_
     ordinary = {places.get(i, i): t for i, t in tok.vocab.items() if i not in tok.special_tokens.values()}
     swapped = BPETokenizer(ordinary, tok.merges, tok.special_tokens, tok.variant)
     assert {v.outcome for v, _ in gate(swapped, tmp_path)} == {"pass", "not_measured"}
-    found = {"it": [peers.of_equivalent(tok, "the right one")]}
+    found = {"it": peers.of_equivalent(swapped, tok, "the right one")}
     pairs = check_all({"it": swapped}, texts_of(STORY), found, (), Plan(None, 1, 1), 1)[1]
     verdict, case = pairs[0]
     assert (verdict.check, verdict.outcome) == ("equivalent", "fail")

@@ -147,6 +147,7 @@ def test_every_key_is_in_the_example() -> None:
         parse(SUITE),
         parse(f"{SMALL}measure: {{stability: 5}}\n"),
         parse(SUITE.replace("confidence: 0.95", "reference_language: zh")),
+        parse(SUITE.replace("min: 4.2, max: 9", "limit: 4.2")),
     ]
     while pending:
         part = pending.pop()
@@ -320,6 +321,7 @@ WRONG: list[tuple[str, str, list[str]]] = [
     ("metric: bytes_per_token", "metric: bytes_per_tok", ["suite.yaml:37:", "'bytes_per_token'"]),
     ("min: 4.2, max: 9", "max: high", ["suite.yaml:37:", "thresholds[0].max: expected a number"]),
     ("min: 4.2, max: 9", "min: 10, max: 9", ["suite.yaml:37:", "min is 10, greater than max, which is 9"]),
+    ("min: 4.2, max: 9", "min: 4.2, limit: 9", ["suite.yaml:37:", "thresholds[0].limit: limit is min or max"]),
     (", min: 4.2, max: 9", "", ["suite.yaml:37:16: gate.thresholds[0]: expected min or max"]),
     ("[[cl100k, ours]]", "[[cl100k, our]]", ["suite.yaml:38:25: gate.equivalent[0][1]: ", "'ours'"]),
     ("[[cl100k, ours]]", "[[cl100k]]", ["suite.yaml:38:", "gate.equivalent", "equivalence takes two"]),

@@ -252,7 +252,15 @@ def _named(characters: Sequence[str]) -> str:
     return ", ".join(f"U+{ord(c):04X}" for c in some[:5]) + more
 
 
-def of_equivalent(other: Any, name: str) -> Comparison:
-    """Another tokenizer of the suite that has to give the same ids."""
+def of_equivalent(tokenizer: Any, other: Any, name: str) -> list[Found]:
+    """Another tokenizer of the suite that has to give the same ids: for text as data, and with special tokens allowed
+    where both find them as evalkit does."""
     vocab = getattr(other, "vocab", None)
-    return Comparison("equivalent", name, lambda texts: serial(other, texts), share=EQUIVALENT_SHARE, vocab=vocab)
+    plain = Comparison("equivalent", name, lambda texts: serial(other, texts), share=EQUIVALENT_SHARE, vocab=vocab)
+    if not (isinstance(tokenizer, BPETokenizer) and isinstance(other, BPETokenizer) and tokenizer.special_tokens):
+        return [plain]
+
+    def allowed(texts: Sequence[str]) -> Ids:
+        return Ids.of([other.encode(text, allowed_special="all") for text in texts])
+
+    return [plain, Comparison("equivalent", f"{name}, all allowed", allowed, truth="specials", vocab=vocab)]

@@ -35,7 +35,8 @@ def rerun(case: Case, tokenizer: Any, others: dict[str, Any] | None = None) -> V
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         setting = Setting(case.seed, max(2, default_threads()))
         found = comparisons(tokenizer, setting, [case.check], Path(folder), max(1, size), processes)
-        found += [peers.of_equivalent(other, name) for name, other in (others or {}).items()]
+        for name, other in (others or {}).items():
+            found += peers.of_equivalent(tokenizer, other, name)
         compared = [one for one in found if isinstance(one, peers.Comparison)]
         every: list[peers.Comparison | Property] = [*compared, *properties_of(tokenizer)]
         known = {(one.check, one.name): one for one in every}

@@ -226,11 +226,12 @@ def _equivalents(suite: Suite, built: BuiltTokenizer, tokenizers: Sequence[Built
     """The others of the groups in which ``built`` is the first."""
     known = by_name(tokenizers)
     return [
-        peers.of_equivalent(known[name].tokenizer, name)
+        found
         for group in suite.gate.equivalent
         if group[0] in known and known[group[0]] is built
         for name in group[1:]
         if name in known
+        for found in peers.of_equivalent(built.tokenizer, known[name].tokenizer, name)
     ]
 
 

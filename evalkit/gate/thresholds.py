@@ -8,6 +8,8 @@ from evalkit.gate.verdicts import Outcome, Verdict
 from evalkit.results import Row
 from evalkit.suite_schema import ThresholdSpec
 
+_END = {"min": "low", "max": "high"}  # of an interval, that which is worse
+
 
 def judge_thresholds(
     thresholds: Sequence[ThresholdSpec],
@@ -40,19 +42,24 @@ def _judge(threshold: ThresholdSpec, rows: Sequence[Row]) -> Verdict:
         return verdict("missing", f"{what}: {reason}")
     if row.value is None:
         return verdict("missing", f"{what} is undefined: {row.undefined_reason}")
-    bounds = [
-        f"{key} {bound:g}" for key, bound in (("min", threshold.min), ("max", threshold.max)) if bound is not None
-    ]
-    judged = {"value": row.value, "low": row.low, "high": row.high}[threshold.bound]
-    if judged is None:
-        return verdict("missing", f"{what} has no interval, and bound is {threshold.bound}", row.n)
-    end = "" if threshold.bound == "value" else f", {threshold.bound} end of its interval {judged:.6g}"
-    value = f"{what} is {row.value:.6g} {row.unit}".rstrip() + end
-    if threshold.min is not None and judged < threshold.min:
-        return verdict("fail", f"{value}, below min {threshold.min:g}", row.n)
-    if threshold.max is not None and judged > threshold.max:
-        return verdict("fail", f"{value}, above max {threshold.max:g}", row.n)
-    return verdict("pass", f"{value}, within {' and '.join(bounds)}", row.n)
+    bounds = {key: bound for key, bound in (("min", threshold.min), ("max", threshold.max)) if bound is not None}
+    if threshold.limit is not None:
+        if row.higher_is_better is None:
+            return verdict("missing", f"{what} has no better side that a limit could be on; give min or max", row.n)
+        bounds = {"min" if row.higher_is_better else "max": threshold.limit}
+    value = f"{what} is {row.value:.6g} {row.unit}".rstrip()
+    for key, bound in bounds.items():
+        name = _END[key] if threshold.bound == "interval" else threshold.bound
+        judged = {"value": row.value, "low": row.low, "high": row.high}[name]
+        if judged is None:
+            return verdict("missing", f"{what} has no interval, and bound is {threshold.bound}", row.n)
+        end = "" if name == "value" else f", {name} end of its interval {judged:.6g}"
+        if judged < bound if key == "min" else judged > bound:
+            return verdict("fail", f"{value}{end}, {'below' if key == 'min' else 'above'} {key} {bound:g}", row.n)
+    if threshold.bound == "interval":
+        end = f", its interval {row.low:.6g} to {row.high:.6g}"
+    kept = " and ".join(f"{key} {bound:g}" for key, bound in bounds.items())
+    return verdict("pass", f"{value}{end}, within {kept}", row.n)
 
 
 def _row(threshold: ThresholdSpec, rows: Sequence[Row]) -> Row | None:
