@@ -37,6 +37,13 @@ struct Shard {
     broken: Vec<(Vec<u8>, usize)>,
 }
 
+impl Place {
+    /// In a numbering of all.
+    pub fn number(self, starts: &[u32]) -> u32 {
+        starts[self.shard as usize] + self.index
+    }
+}
+
 impl Known {
     pub fn new(encoders: &[Arc<Encoder>]) -> Self {
         let flushed = encoders
@@ -129,22 +136,28 @@ impl Known {
 
     /// Calls `f` with the count and the ids under an encoder of each pretoken.
     pub fn each_ids(&self, encoder: usize, mut f: impl FnMut(u64, &[u32])) {
+        let width = self.flushed.len();
         for shard in &self.shards {
-            lock(shard).each_ids(self.flushed.len(), |_, number, count, ids| {
-                if number == encoder {
-                    f(count, ids);
-                }
-            });
+            let shard = lock(shard);
+            let rows = shard.lengths.chunks_exact(width);
+            for ((lengths, &start), &count) in rows.zip(&shard.starts).zip(&shard.counts) {
+                let before: u32 = lengths[..encoder].iter().sum();
+                let ids = &shard.ids[start + before as usize..];
+                f(count, &ids[..lengths[encoder] as usize]);
+            }
         }
     }
 
-    /// The first and the last id of a pretoken under an encoder.
-    pub fn ends(&self, place: Place, encoder: usize) -> (u32, u32) {
-        let shard = lock(&self.shards[place.shard as usize]);
-        let (lengths, ids) = shard.of(place.index, self.flushed.len());
-        let start: u32 = lengths[..encoder].iter().sum();
-        let end = start + lengths[encoder];
-        (ids[start as usize], ids[end as usize - 1])
+    /// The number of each shard's first pretoken, where all are numbered in the order of [`Known::each_ids`], and how
+    /// many pretokens there are.
+    pub fn numbering(&self) -> (Vec<u32>, usize) {
+        let mut all = 0;
+        let starts = self.shards.iter().map(|shard| {
+            let start = all;
+            all += lock(shard).table.len();
+            start as u32
+        });
+        (starts.collect(), all)
     }
 
     pub fn id_counts(&self, encoder: usize) -> Vec<i64> {

@@ -9,6 +9,7 @@ use crate::count::{on_threads, PretokenCounts};
 use crate::encode::Encoder;
 use crate::pretok::Splitter;
 
+mod following;
 mod known;
 pub mod marks;
 pub mod pairs;
@@ -16,6 +17,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use following::{each_part, Following, Ids, Rows};
 use known::Known;
 use marks::{Marks, ROW};
 use pairs::Pairs;
@@ -270,6 +272,7 @@ impl Scorer {
         if !self.counts_pairs() {
             return None;
         }
+        let following = self.following(&states);
         let next = AtomicUsize::new(0);
         let found = on_threads(states.len().min(self.paired).max(1), || {
             let mut found = Vec::new();
@@ -278,7 +281,7 @@ impl Scorer {
                 if encoder >= self.paired {
                     return found;
                 }
-                found.push((encoder, self.pairs_of(encoder, &states)));
+                found.push((encoder, self.pairs_of(encoder, &following)));
             }
         });
         let mut found: Vec<_> = found.into_iter().flatten().collect();
@@ -286,29 +289,40 @@ impl Scorer {
         Some(found.into_iter().map(|(_, counts)| counts).collect())
     }
 
-    fn pairs_of(&self, encoder: usize, states: &[MutexGuard<'_, State>]) -> PairCounts {
-        let ends: Vec<Vec<(u32, u32)>> = states
+    /// Which pretokens follow each other, by their numbers in `known`.
+    fn following(&self, states: &[MutexGuard<'_, State>]) -> Following {
+        let (starts, distinct) = self.known.numbering();
+        let numbers: Vec<Vec<u32>> = states
             .iter()
             .map(|state| {
                 let places = state.places.iter();
-                places
-                    .map(|&place| self.known.ends(place, encoder))
-                    .collect()
+                places.map(|place| place.number(&starts)).collect()
             })
             .collect();
-        let each = |f: &mut dyn FnMut(u32, u32, u64)| {
-            self.known.each_ids(encoder, |count, ids| {
-                if count > 0 {
-                    ids.windows(2).for_each(|two| f(two[0], two[1], count));
-                }
-            });
-            for (state, ends) in states.iter().zip(&ends) {
+        Rows::new(distinct, |f| {
+            for (state, numbers) in states.iter().zip(&numbers) {
                 state.pairs.each(|left, right, count| {
-                    f(ends[left as usize].1, ends[right as usize].0, count);
+                    let (left, right) = (numbers[left as usize], numbers[right as usize]);
+                    each_part(count, |part| f(left, (right, part)));
                 });
             }
+        })
+    }
+
+    fn pairs_of(&self, encoder: usize, following: &Following) -> PairCounts {
+        let mut ids = Ids {
+            bound: self.encoders[encoder].id_bound(),
+            ends: Vec::new(),
+            inside: Vec::new(),
         };
-        let (pairs, firsts) = pairs::sums(self.encoders[encoder].id_bound(), each);
+        self.known.each_ids(encoder, |count, some| {
+            ids.ends.push((some[0], some[some.len() - 1]));
+            if count > 0 {
+                let pairs = some.windows(2).map(|two| (two[0], two[1], count));
+                ids.inside.extend(pairs);
+            }
+        });
+        let (pairs, firsts) = following::sums(&ids, following);
         PairCounts { pairs, firsts }
     }
 

@@ -1,7 +1,8 @@
-//! Which pretokens follow each other, and from that which tokens do.
+//! Which pretokens follow each other, and how often.
 
 use std::collections::HashMap;
 
+use crate::memory::filled;
 use crate::table::prefetch;
 
 /// What the tables of pairs may take, of all threads together; beyond it they are given up.
@@ -104,7 +105,7 @@ impl Pairs {
     #[cold]
     fn grow(&mut self) {
         let mut larger = Pairs {
-            slots: vec![VACANT; self.slots.len() * 2],
+            slots: filled(VACANT, self.slots.len() * 2),
             shift: self.shift - 1,
             taken: 0,
         };
@@ -118,87 +119,6 @@ impl Pairs {
             f((slot.pair >> 32) as u32, slot.pair as u32, slot.count);
         }
     }
-}
-
-type Visit<'f> = &'f mut dyn FnMut(u32, u32, u64);
-/// (count, how many), by count.
-pub type Histogram = Vec<(u64, u64)>;
-
-/// Of numbers below `bound`: how many pairs have each sum of counts, and how many left numbers. `each` names every pair
-/// with a count, once or more, and is called twice.
-///
-/// By left number first, then each one's right numbers in a table of all numbers: a hash table of all pairs misses the
-/// processor's caches at each of them.
-pub fn sums(bound: usize, each: impl Fn(Visit<'_>)) -> (Histogram, Histogram) {
-    let mut ends = vec![0_usize; bound + 1];
-    let mut firsts = vec![0_u64; bound];
-    each(&mut |left, _, count| {
-        ends[left as usize + 1] += 1;
-        firsts[left as usize] += count;
-    });
-    for left in 0..bound {
-        ends[left + 1] += ends[left];
-    }
-    let mut by_left = vec![(0_u32, 0_u64); ends[bound]];
-    // From here on, where the next pair of a left number goes; in the end, where its pairs end.
-    each(&mut |left, right, count| {
-        let end = &mut ends[left as usize];
-        by_left[*end] = (right, count);
-        *end += 1;
-    });
-    let mut pairs = Counts::default();
-    let mut totals = vec![0_u64; bound];
-    let mut start = 0;
-    for &end in &ends[..bound] {
-        let some = &by_left[start..end];
-        start = end;
-        for &(right, count) in some {
-            totals[right as usize] += count;
-        }
-        for &(right, _) in some {
-            // A right number that comes again finds zero, which isn't counted.
-            pairs.add(std::mem::take(&mut totals[right as usize]));
-        }
-    }
-    let mut lefts = Counts::default();
-    firsts.into_iter().for_each(|count| lefts.add(count));
-    (pairs.histogram(), lefts.histogram())
-}
-
-/// How many have each count: all that an entropy needs, whoever added in which order.
-#[derive(Default)]
-pub struct Counts {
-    small: Vec<u64>,
-    large: HashMap<u64, u64>,
-}
-
-impl Counts {
-    const SMALL: usize = 1 << 12;
-
-    /// Zero is no count.
-    #[inline]
-    pub fn add(&mut self, count: u64) {
-        if count as usize >= Self::SMALL {
-            *self.large.entry(count).or_default() += 1;
-        } else {
-            self.small.resize(Self::SMALL, 0);
-            self.small[count as usize] += 1;
-        }
-    }
-
-    pub fn histogram(self) -> Histogram {
-        let mut found: Histogram = (0..).zip(self.small).chain(self.large).collect();
-        found.retain(|&(count, number)| count > 0 && number > 0);
-        found.sort_unstable();
-        found
-    }
-}
-
-#[cfg(test)]
-pub fn histogram(counts: impl Iterator<Item = u64>) -> Histogram {
-    let mut found = Counts::default();
-    counts.for_each(|count| found.add(count));
-    found.histogram()
 }
 
 #[cfg(test)]
@@ -226,40 +146,5 @@ mod tests {
             assert_eq!(found, expected);
             assert_eq!(pairs.taken, expected.len());
         }
-    }
-
-    #[test]
-    fn sums_are_those_of_a_hash_map() {
-        let mut random = Random(42);
-        for bound in [1, 3, 100] {
-            let number = |random: &mut Random| random.below(bound) as u32;
-            let rows: Vec<(u32, u32, u64)> = (0..2000)
-                .map(|_| {
-                    (
-                        number(&mut random),
-                        number(&mut random),
-                        random.below(9000) as u64,
-                    )
-                })
-                .collect();
-            let (mut pairs, mut firsts) = (HashMap::new(), HashMap::new());
-            for &(left, right, count) in &rows {
-                *pairs.entry((left, right)).or_default() += count;
-                *firsts.entry(left).or_default() += count;
-            }
-            let each = |f: Visit<'_>| rows.iter().for_each(|&(l, r, count)| f(l, r, count));
-            let expected = (
-                histogram(pairs.into_values()),
-                histogram(firsts.into_values()),
-            );
-            assert_eq!(sums(bound, each), expected);
-        }
-        assert_eq!(sums(5, |_| {}), (vec![], vec![]));
-    }
-
-    #[test]
-    fn a_histogram_leaves_zeros_out() {
-        let counts = [0, 3, 1, 3, 10_000, 1, 1];
-        assert_eq!(histogram(counts.into_iter()), [(1, 3), (3, 2), (10_000, 1)]);
     }
 }

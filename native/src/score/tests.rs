@@ -50,8 +50,8 @@ impl Naive {
             *firsts.entry(first).or_default() += count;
         }
         PairCounts {
-            pairs: pairs::histogram(pairs.values().copied()),
-            firsts: pairs::histogram(firsts.into_values()),
+            pairs: following::histogram(pairs.values().copied()),
+            firsts: following::histogram(firsts.into_values()),
         }
     }
 }
