@@ -47,6 +47,8 @@ pub struct Encoder {
     byte_ids: [u32; 256],
     pairs: Pairs,
     merges: Vec<(u32, u32, u32)>,
+    /// Whether looking pretokens up whole changes nothing.
+    only_merges: bool,
     /// Pretokens that are one token, and which: under ranks all tokens, under merges those that merging reaches.
     whole: Interner,
     whole_ids: Vec<u32>,
@@ -75,6 +77,7 @@ impl Encoder {
         pairs.set_bytes(&byte_ids);
         let whole = (Interner::with_capacity(tokens.len()), Vec::new());
         let mut encoder = Encoder::new(splitter, tokens, byte_ids, (pairs, merges), whole);
+        encoder.only_merges = !whole_pretokens;
         let mut scratch = Scratch::default();
         let mut ids = Vec::new();
         for (id, token) in tokens {
@@ -98,13 +101,11 @@ impl Encoder {
         let byte_ids = byte_ids(tokens)?;
         let found = ranks::by_rank(tokens, &byte_ids);
         let pairs = (found.pairs, found.merges);
-        Ok(Encoder::new(
-            splitter,
-            tokens,
-            byte_ids,
-            pairs,
-            (found.whole, found.ids),
-        ))
+        let whole = (found.whole, found.ids);
+        let mut encoder = Encoder::new(splitter, tokens, byte_ids, pairs, whole);
+        let longer = tokens.iter().filter(|(_, token)| token.as_ref().len() > 1);
+        encoder.only_merges = encoder.merges.len() == longer.count();
+        Ok(encoder)
     }
 
     fn new<T: AsRef<[u8]>>(
@@ -123,6 +124,7 @@ impl Encoder {
             byte_ids,
             pairs,
             merges,
+            only_merges: false,
             whole,
             whole_ids,
             whole_filter,
@@ -148,6 +150,16 @@ impl Encoder {
     /// (left id, right id, new id) in order of rank.
     pub fn merges(&self) -> &[(u32, u32, u32)] {
         &self.merges
+    }
+
+    /// Whether the ids of every pretoken are those that merging its bytes makes, be it a token or not.
+    pub fn only_merges(&self) -> bool {
+        self.only_merges
+    }
+
+    /// The ids of the bytes.
+    pub fn byte_ids(&self) -> &[u32; 256] {
+        &self.byte_ids
     }
 
     pub fn token(&self, id: u32) -> &[u8] {

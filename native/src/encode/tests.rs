@@ -10,7 +10,7 @@ use crate::testing::{budget, Random};
 type Token = (u32, Vec<u8>);
 
 /// Bytes, then every merge of two earlier tokens that the random numbers say.
-fn vocabulary(random: &mut Random, merges: usize) -> (Vec<Token>, Vec<(u32, u32, u32)>) {
+pub fn vocabulary(random: &mut Random, merges: usize) -> (Vec<Token>, Vec<(u32, u32, u32)>) {
     let letters: Vec<u32> = b" abcde'1\n".iter().map(|&byte| u32::from(byte)).collect();
     let mut tokens: Vec<Token> = (0..=255).map(|byte| (byte, vec![byte as u8])).collect();
     let mut known = letters;

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::lock;
+use super::nested::{Found, Nests};
 use crate::bpe::Scratch;
 use crate::encode::Encoder;
 use crate::table::{Interner, Packed};
@@ -20,6 +21,9 @@ pub struct Place {
 }
 
 pub struct Known {
+    nests: Nests,
+    /// Under which encoders the tokens of every pretoken join to it, so that none need be looked at.
+    joins: Vec<bool>,
     shards: Vec<Mutex<Shard>>,
     /// The occurrences of ids in pretokens that have been let go, by encoder.
     flushed: Vec<Mutex<Vec<i64>>>,
@@ -50,6 +54,11 @@ impl Known {
             .iter()
             .map(|encoder| Mutex::new(vec![0; encoder.id_bound()]));
         Known {
+            nests: Nests::new(encoders),
+            joins: encoders
+                .iter()
+                .map(|encoder| always_joins(encoder))
+                .collect(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             flushed: flushed.collect(),
         }
@@ -78,17 +87,14 @@ impl Known {
             })
             .collect();
         let mut scratch = Scratch::default();
-        let mut all: Vec<_> = encoders
-            .iter()
-            .map(|encoder| {
-                let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(unknown.len()));
+        let found = self
+            .nests
+            .find(encoders, unknown.len(), |encoder, Found { ids, ends }| {
                 for &number in &unknown {
-                    encoder.encode_pretoken(key(number), &mut scratch, &mut ids);
+                    encoder.encode_pretoken(key(number), &mut scratch, ids);
                     ends.push(ids.len());
                 }
-                (ids, ends, 0)
-            })
-            .collect();
+            });
         for (position, &number) in unknown.iter().enumerate() {
             let pretoken = key(number);
             let (shard, mut held) = self.shard(pretoken);
@@ -97,12 +103,11 @@ impl Known {
             if new {
                 let start = held.ids.len();
                 held.starts.push(start);
-            }
-            for (of, (ids, ends, start)) in all.iter_mut().enumerate() {
-                let ids = &ids[*start..ends[position]];
-                *start = ends[position];
-                if new {
-                    held.push(pretoken, ids, of, &encoders[of]);
+                for (of, found) in found.iter().enumerate() {
+                    held.push(found.of(position));
+                    if !self.joins[of] && !joined(pretoken, found.of(position), &encoders[of]) {
+                        held.broken.push((pretoken.to_vec(), of));
+                    }
                 }
             }
             if new {
@@ -235,22 +240,9 @@ impl Shard {
     }
 
     /// The ids of the newest pretoken under the next encoder.
-    fn push(&mut self, pretoken: &[u8], ids: &[u32], number: usize, encoder: &Encoder) {
+    fn push(&mut self, ids: &[u32]) {
         self.ids.extend_from_slice(ids);
         self.lengths.push(ids.len() as u32);
-        let mut rest = pretoken;
-        let joined = ids
-            .iter()
-            .all(|&id| match rest.strip_prefix(encoder.token(id)) {
-                Some(after) => {
-                    rest = after;
-                    true
-                }
-                None => false,
-            });
-        if !joined || !rest.is_empty() {
-            self.broken.push((pretoken.to_vec(), number));
-        }
     }
 
     /// Calls `f` with the index of each pretoken and the number of each encoder, the count, and the ids.
@@ -270,4 +262,29 @@ impl Shard {
             + (self.lengths.capacity() + self.ids.capacity()) * size_of::<u32>()
             + self.starts.capacity() * size_of::<usize>()
     }
+}
+
+/// Whether bytes and merges are what their tokens say, from which all else follows: a pretoken that is looked up whole
+/// is the token's own bytes.
+fn always_joins(encoder: &Encoder) -> bool {
+    let byte = |(id, byte): (&u32, u8)| encoder.token(*id) == [byte];
+    encoder.byte_ids().iter().zip(0..).all(byte)
+        && encoder.merges().iter().all(|&(left, right, id)| {
+            let rest = encoder.token(id).strip_prefix(encoder.token(left));
+            rest == Some(encoder.token(right))
+        })
+}
+
+fn joined(pretoken: &[u8], ids: &[u32], encoder: &Encoder) -> bool {
+    let mut rest = pretoken;
+    let all = ids
+        .iter()
+        .all(|&id| match rest.strip_prefix(encoder.token(id)) {
+            Some(after) => {
+                rest = after;
+                true
+            }
+            None => false,
+        });
+    all && rest.is_empty()
 }

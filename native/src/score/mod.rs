@@ -12,6 +12,7 @@ use crate::pretok::Splitter;
 mod following;
 mod known;
 pub mod marks;
+mod nested;
 pub mod pairs;
 mod state;
 #[cfg(test)]
