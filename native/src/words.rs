@@ -117,12 +117,12 @@ pub fn words(text: &str, mut f: impl FnMut(usize, usize)) {
 fn other_words(text: &str, from: usize, f: &mut impl FnMut(usize, usize)) -> usize {
     let segmenter = SEGMENTER.with(|segmenter| *segmenter);
     let mut start = from;
-    for (end, kind) in segmenter.segment_str(&text[from..]).iter_with_word_type() {
+    for end in segmenter.segment_str(&text[from..]) {
         let end = from + end;
         if end == start {
             continue;
         }
-        if kind.is_word_like() || has_letter(&text[start..end]) {
+        if is_word(&text[start..end]) {
             f(start, end);
         }
         start = end;
@@ -133,8 +133,51 @@ fn other_words(text: &str, from: usize, f: &mut impl FnMut(usize, usize)) -> usi
     start
 }
 
-/// ICU4X tells what a segment is by its last character, so that a word that ends in a combining mark (most words of
-/// Hindi, pointed Hebrew, a decomposed é) would be none.
+/// Whether a segment is letters, numbers or ideographs, whatever stands beside it.
+///
+/// Not what the segmenter says of it on its way, which of some segments is what it said of the one before: a flag after a
+/// Thai word would be a word, a heart with its variation selector one or not. What it says of a mark is nothing, so that
+/// most words of Hindi, pointed Hebrew or a decomposed é would be none. So it is asked about the segment alone, without marks
+/// at its end, where the characters leave that open.
+fn is_word(segment: &str) -> bool {
+    if has_letter(segment) {
+        return true;
+    }
+    let base = segment.trim_end_matches(is_mark);
+    base.chars().any(|c| c.is_alphanumeric() || is_connector(c)) && is_word_alone(base)
+}
+
+fn is_word_alone(text: &str) -> bool {
+    let segmenter = SEGMENTER.with(|segmenter| *segmenter);
+    let mut segments = segmenter.segment_str(text).iter_with_word_type();
+    segments.any(|(_, kind)| kind.is_word_like())
+}
+
+/// Punctuation that joins words, as an underscore does.
+fn is_connector(c: char) -> bool {
+    matches!(
+        c,
+        '_' | '\u{202F}'
+            | '\u{203F}'
+            | '\u{2040}'
+            | '\u{2054}'
+            | '\u{FE33}'
+            | '\u{FE34}'
+            | '\u{FE4D}'..='\u{FE4F}' | '\u{FF3F}'
+    )
+}
+
+/// Whether it may belong to what it follows: marks (which have both cases), and what has no width.
+fn is_mark(c: char) -> bool {
+    const BOTH: u8 = unicode::UPPER | unicode::LOWER;
+    unicode::class(c) & (BOTH | unicode::LETTER) == BOTH
+        || matches!(c, '\u{AD}' | '\u{600}'..='\u{605}' | '\u{61C}' | '\u{6DD}' | '\u{70F}' | '\u{890}'..='\u{8E2}'
+            | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FF9E}' | '\u{FF9F}' | '\u{FFF9}'..='\u{FFFB}' | '\u{110BD}'..='\u{110CD}'
+            | '\u{13430}'..='\u{1345F}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+            | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0001}'..='\u{E0FFF}')
+}
+
 fn has_letter(segment: &str) -> bool {
     segment
         .chars()
@@ -208,49 +251,17 @@ mod tests {
         assert_eq!(count_words("我们研究语言。"), 3);
     }
 
-    /// All segments of a text by the segmenter alone: (start, end, whether it is word-like).
-    fn segments(text: &str) -> Vec<(usize, usize, bool)> {
-        let segmenter = SEGMENTER.with(|segmenter| *segmenter);
-        let (mut found, mut start) = (Vec::new(), 0);
-        for (end, kind) in segmenter.segment_str(text).iter_with_word_type() {
-            if end > start {
-                found.push((
-                    start,
-                    end,
-                    kind.is_word_like() || has_letter(&text[start..end]),
-                ));
-            }
-            start = end;
-        }
-        found
-    }
-
-    /// The segmenter's words, begun anew at every segment that begins with ASCII. All ends are those of the whole text.
-    /// So is what is a word, but for a fault of the segmenter: of some segments with a mark, or with a quote after Hebrew, it says what it said of the
-    /// segment before.
+    /// The segmenter's segments of the whole text that are words alone.
     fn by_the_segmenter(text: &str) -> Vec<(usize, usize)> {
-        let whole = segments(text);
-        let mut found = Vec::new();
-        let mut from = 0;
-        while from < text.len() {
-            for (start, end, word) in segments(&text[from..]) {
-                let (start, end) = (from + start, from + end);
-                let same = whole.iter().find(|one| one.0 == start);
-                let same = same.is_some_and(|one| {
-                    let marked = text[start..end].contains(['\u{301}', '\u{200d}', '\u{ad}', 'א']);
-                    one.1 == end && (one.2 == word || marked)
-                });
-                assert!(same, "{text:?} at {start}");
-                if word {
-                    found.push((start, end));
-                }
-                if text.as_bytes().get(end).is_none_or(u8::is_ascii) {
-                    from = end;
-                    break;
-                }
-            }
-        }
-        found
+        let segmenter = SEGMENTER.with(|segmenter| *segmenter);
+        let ends: Vec<usize> = segmenter.segment_str(text).collect();
+        let ranges = ends.windows(2).map(|two| (two[0], two[1]));
+        ranges
+            .filter(|&(start, end)| {
+                let segment = &text[start..end];
+                has_letter(segment) || is_word_alone(segment.trim_end_matches(is_mark))
+            })
+            .collect()
     }
 
     fn ranges(text: &str) -> Vec<(usize, usize)> {

@@ -56,6 +56,7 @@ pub struct Blocks<'t, S> {
     splitter: &'t Splitter,
     specials: Option<&'t AhoCorasick>,
     size: usize,
+    also: fn(S, usize) -> bool,
     /// The text to go on with, the place in it, and the blocks taken.
     next: Mutex<(usize, usize, usize)>,
 }
@@ -72,8 +73,15 @@ impl<'t, S: Source> Blocks<'t, S> {
             splitter,
             specials,
             size,
+            also: |_, _| true,
             next: Mutex::new((0, 0, 0)),
         }
+    }
+
+    /// Cuts texts only where this allows it too.
+    pub fn where_also(mut self, also: fn(S, usize) -> bool) -> Self {
+        self.also = also;
+        self
     }
 
     pub fn take(&self) -> Option<Block<S>> {
@@ -85,6 +93,9 @@ impl<'t, S: Source> Blocks<'t, S> {
             let mut end = length;
             if self.is_long(length - start) {
                 end = text.cut(start + self.size, self.splitter, self.specials);
+                while end < length && !(self.also)(text, end) {
+                    end = text.cut(end + 1, self.splitter, self.specials);
+                }
             }
             *next = if end < length {
                 (first, end, number + 1)

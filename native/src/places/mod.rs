@@ -13,7 +13,7 @@ use crate::words;
 
 #[cfg(test)]
 mod tests;
-mod types;
+pub mod types;
 
 pub use types::TypeCounts;
 use types::Types;
@@ -55,9 +55,10 @@ pub struct Places {
     types_lost: AtomicBool,
 }
 
+/// What has been found, beside the figures of each text.
 #[derive(Default)]
-struct State {
-    types: Types,
+pub struct State {
+    pub types: Types,
     /// By pair of tokenizers: boundaries inside documents that both have.
     shared: Vec<u64>,
     /// Of the bits that are looked at: a word of 64 for each tokenizer.
@@ -126,7 +127,16 @@ impl Places {
                         marks,
                         number: piece.text,
                     };
-                    state.look(self, piece, &view, words, row);
+                    let words = match words {
+                        Words::Nowhere => Words::Nowhere,
+                        Words::Segmenter => Words::Segmenter,
+                        Words::Given(ranges) => Words::Given(vec![ranges[piece.text]]),
+                    };
+                    let wanted = Wanted {
+                        types: self.counts_types(),
+                        ..self.wanted
+                    };
+                    state.look(wanted, &view, piece.bytes.clone(), &words, row);
                 }
                 let mut rows = lock(&rows);
                 for (piece, found) in run.iter().zip(found.chunks_exact(width)) {
@@ -222,10 +232,11 @@ fn runs_of_pieces<'t>(texts: &[&'t str], size: usize, given: bool) -> Vec<Vec<Pi
 }
 
 /// A text with its marks.
-struct View<'a> {
-    text: &'a str,
-    marks: &'a [&'a Marks],
-    number: usize,
+pub struct View<'a> {
+    pub text: &'a str,
+    pub marks: &'a [&'a Marks],
+    /// Of the text, among those that the marks are of.
+    pub number: usize,
 }
 
 impl View<'_> {
@@ -258,44 +269,44 @@ impl View<'_> {
 }
 
 impl State {
-    fn look(
+    /// Adds the figures of a part of a text to a row of zeros. `words`: those of this text alone.
+    pub fn look(
         &mut self,
-        places: &Places,
-        piece: &Piece<'_>,
+        wanted: Wanted,
         view: &View<'_>,
+        part: Range<usize>,
         words: &Words<'_>,
         row: &mut [i64],
     ) {
-        self.window.resize(places.width, 0);
-        self.shared.resize(places.width * places.width, 0);
-        let types = places.counts_types();
-        let from = piece.bytes.start;
+        let width: usize = view.marks.iter().map(|marks| marks.width).sum();
+        self.window.resize(width, 0);
+        let from = part.start;
         match words {
             Words::Nowhere => {}
-            Words::Segmenter => words::words(&view.text[piece.bytes.clone()], |start, end| {
-                self.word(view, from + start..from + end, types, row);
+            Words::Segmenter => words::words(&view.text[part.clone()], |start, end| {
+                self.word(view, from + start..from + end, wanted.types, row);
             }),
             Words::Given(ranges) => {
-                for &(start, end) in ranges[piece.text] {
-                    self.word(view, start..end, types, row);
+                for &(start, end) in ranges.iter().copied().flatten() {
+                    self.word(view, start..end, wanted.types, row);
                 }
             }
         }
-        let bytes = view.text.as_bytes();
-        self.types.flush(bytes, places.width);
+        self.types.flush(view.text.as_bytes(), width);
         // A word overlaps one token more than it has cuts.
         let found = row[0];
         for figures in row[OF_TEXTS..].chunks_exact_mut(OF_TOKENIZERS) {
             figures[0] += found;
         }
-        if places.wanted.characters {
-            self.characters(view, piece.bytes.clone(), row);
+        if wanted.characters {
+            self.characters(view, part.clone(), row);
         }
-        if places.wanted.numbers {
-            self.numbers(view, piece.bytes.clone(), row);
+        if wanted.numbers {
+            self.numbers(view, part.clone(), row);
         }
-        if places.wanted.shared {
-            self.share(view, piece.bytes.clone());
+        if wanted.shared {
+            self.shared.resize(width * width, 0);
+            self.share(view, part);
         }
     }
 

@@ -51,6 +51,8 @@ pub struct Types {
     /// Words that wait to be added: (start, end) in the text, and their cuts.
     waiting: Vec<(usize, usize)>,
     cuts: Vec<u64>,
+    /// Every occurrence stands for one more than so many.
+    more: u64,
 }
 
 /// So many words wait to be looked up together: their places are then on their way from memory.
@@ -80,7 +82,14 @@ impl Types {
         }
     }
 
+    /// From here on each occurrence that is added stands for so many, at least one.
+    pub fn each_is(&mut self, occurrences: u64) {
+        debug_assert!(self.waiting.is_empty() && occurrences > 0);
+        self.more = occurrences - 1;
+    }
+
     pub fn flush(&mut self, text: &[u8], width: usize) {
+        let times = 1 + self.more;
         let mut keys = [Prepared::default(); AT_ONCE];
         for (key, &(start, end)) in keys.iter_mut().zip(&self.waiting) {
             *key = self.table.prepare(text, start, end);
@@ -95,7 +104,7 @@ impl Types {
             } else {
                 prefetch(&self.first, index as usize * width);
             }
-            self.counts[index as usize] += 1;
+            self.counts[index as usize] += times;
             indices[place] = index;
         }
         for (&index, cuts) in indices.iter().zip(self.cuts.chunks_exact(width.max(1))) {
@@ -107,8 +116,8 @@ impl Types {
             for (number, (first, &cuts)) in first.iter().zip(cuts).enumerate() {
                 if *first != cuts {
                     let others = self.others.entry((at + number) as u64).or_default();
-                    others.occurrences += 1;
-                    others.whole += u64::from(cuts == 0);
+                    others.occurrences += times;
+                    others.whole += if cuts == 0 { times } else { 0 };
                 }
             }
         }
@@ -119,19 +128,20 @@ impl Types {
     /// The same for a word of more than 65 bytes.
     pub fn add_long(&mut self, word: &[u8], cuts: Vec<Vec<u64>>) {
         let any = |cuts: &Vec<u64>| u64::from(cuts.iter().any(|&bits| bits != 0));
+        let times = 1 + self.more;
         let (index, new) = self.table.intern(word);
         if new {
             self.counts.push(0);
             self.first.extend(cuts.iter().map(any));
         }
-        self.counts[index as usize] += 1;
+        self.counts[index as usize] += times;
         let at = index as usize * cuts.len();
         let first = self.long.entry(index).or_insert_with(|| cuts.clone());
         for (number, (first, cuts)) in first.iter().zip(&cuts).enumerate() {
             if first != cuts {
                 let others = self.others.entry((at + number) as u64).or_default();
-                others.occurrences += 1;
-                others.whole += 1 - any(cuts);
+                others.occurrences += times;
+                others.whole += times * (1 - any(cuts));
             }
         }
     }

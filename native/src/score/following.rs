@@ -7,13 +7,13 @@ use crate::memory::filled;
 /// (count, how many), by count.
 pub type Histogram = Vec<(u64, u64)>;
 
-/// Rows in one array, by a number below a bound.
-pub struct Rows<T> {
+/// Grouped in one array, by a number below a bound.
+pub struct Grouped<T> {
     starts: Vec<usize>,
     items: Vec<T>,
 }
 
-impl<T: Copy + Default> Rows<T> {
+impl<T: Copy + Default> Grouped<T> {
     /// `each` calls what it is given with the number and the item of everything, twice the same. Items of one number
     /// stay in order.
     pub fn new(bound: usize, each: impl Fn(&mut dyn FnMut(u32, T))) -> Self {
@@ -29,7 +29,7 @@ impl<T: Copy + Default> Rows<T> {
             items[*end] = item;
             *end += 1;
         });
-        Rows { starts, items }
+        Grouped { starts, items }
     }
 
     fn row(&self, number: usize) -> &[T] {
@@ -38,7 +38,7 @@ impl<T: Copy + Default> Rows<T> {
 }
 
 /// By pretoken: those that follow it, and how often; one that does so very often has several items.
-pub type Following = Rows<(u32, u32)>;
+pub type Following = Grouped<(u32, u32)>;
 
 /// An item of `Following` for every 2^32 - 1 times.
 pub fn each_part(count: u64, mut f: impl FnMut(u32)) {
@@ -67,12 +67,12 @@ pub struct Ids {
 /// misses them at each pair; all pairs by left id, in one array for each encoder, took six times as long.
 pub fn sums(ids: &Ids, following: &Following) -> (Histogram, Histogram) {
     let last = ids.ends.iter().map(|ends| ends.1);
-    let pretokens = Rows::new(ids.bound, |f| {
+    let pretokens = Grouped::new(ids.bound, |f| {
         last.clone()
             .zip(0_u32..)
             .for_each(|(id, number)| f(id, number))
     });
-    let inside = Rows::new(ids.bound, |f| {
+    let inside = Grouped::new(ids.bound, |f| {
         let each = ids.inside.iter();
         each.for_each(|&(left, right, count)| f(left, (right, count)));
     });
@@ -175,7 +175,7 @@ mod tests {
                 *pairs.entry((left, right)).or_default() += count;
                 *firsts.entry(left).or_default() += count;
             }
-            let rows = Rows::new(pretokens, |f| {
+            let rows = Grouped::new(pretokens, |f| {
                 for &(left, right, count) in &following {
                     each_part(count, |part| f(left, (right, part)));
                 }
@@ -200,7 +200,7 @@ mod tests {
             ends: vec![],
             inside: vec![],
         };
-        assert_eq!(sums(&ids, &Rows::new(0, |_| {})), (vec![], vec![]));
+        assert_eq!(sums(&ids, &Grouped::new(0, |_| {})), (vec![], vec![]));
     }
 
     #[test]

@@ -168,6 +168,25 @@ impl Cuts {
         }
     }
 
+    /// Calls `f` with each two encoders, the left one not after the right, and in how many places tokens of both begin.
+    pub fn each_pair(&self, index: u32, width: usize, mut f: impl FnMut(usize, usize, u64)) {
+        let short = &self.short[index as usize * width..][..width];
+        let long = self.long.get(&index);
+        for left in 0..width {
+            for right in left..width {
+                let both = match long {
+                    None => u64::from((short[left] & short[right]).count_ones()),
+                    Some(long) => {
+                        let other = &long[right];
+                        let here = long[left].iter();
+                        here.filter(|at| other.binary_search(at).is_ok()).count() as u64
+                    }
+                };
+                f(left, right, both);
+            }
+        }
+    }
+
     /// Has the bits of a pretoken that will be marked soon on their way from memory.
     #[inline(always)]
     pub fn expect(&self, index: u32, width: usize) {

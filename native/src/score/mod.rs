@@ -7,21 +7,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::count::blocks::Blocks;
 use crate::count::{on_threads, PretokenCounts};
 use crate::encode::Encoder;
+use crate::places::{self, TypeCounts, Wanted};
 use crate::pretok::Splitter;
 
+mod edges;
 mod following;
 mod known;
 pub mod marks;
 mod nested;
 pub mod pairs;
+mod placed;
 mod state;
 #[cfg(test)]
 mod tests;
 
-use following::{each_part, Following, Ids, Rows};
+use following::{each_part, Following, Grouped, Ids};
 use known::Known;
 use marks::{Marks, ROW};
 use pairs::Pairs;
+pub use placed::Asked;
 use state::State;
 
 /// What the tables may take before rare pretokens are let go: some five million distinct pretokens.
@@ -29,6 +33,9 @@ pub const BUDGET: usize = 1 << 30;
 
 /// What a thread takes at once. What is new in it is encoded outside of all locks, under one encoder after the other.
 const BLOCK_BYTES: usize = 1 << 18;
+
+/// Numbers of tokenizers that are added up at once, a byte each.
+const LANES: usize = 8;
 
 pub struct Scorer {
     splitter: Arc<Splitter>,
@@ -43,6 +50,49 @@ pub struct Scorer {
     /// Under how many neighbours are counted, and whether that was given up for lack of memory.
     paired: usize,
     pairs_lost: AtomicBool,
+    /// What is asked of where tokens stand, and whether the types of words were given up for lack of memory.
+    asked: Option<Asked>,
+    types_lost: AtomicBool,
+    /// Texts that have a byte.
+    texts: AtomicU64,
+}
+
+/// What is found of some texts, row by row.
+pub struct Rows {
+    /// Pretokens, then tokens under each encoder.
+    pub tokens: Vec<i64>,
+    /// As [`places::Places::add`] has them; of no text where they aren't asked for.
+    pub places: Vec<i64>,
+    widths: (usize, usize),
+}
+
+impl Rows {
+    fn new(texts: usize, scorer: &Scorer) -> Self {
+        let places = scorer.asked.as_ref().map_or(0, Asked::row_width);
+        let widths = (1 + scorer.encoders.len(), places);
+        Rows {
+            tokens: vec![0; texts * widths.0],
+            places: vec![0; texts * widths.1],
+            widths,
+        }
+    }
+
+    fn tokens_of(&mut self, text: usize) -> &mut [i64] {
+        &mut self.tokens[text * self.widths.0..][..self.widths.0]
+    }
+
+    fn places_of(&mut self, text: usize) -> &mut [i64] {
+        &mut self.places[text * self.widths.1..][..self.widths.1]
+    }
+
+    /// Adds the rows of some of the texts, the first of them this one.
+    fn add(&mut self, first: usize, some: &Rows) {
+        let add = |all: &mut [i64], some: &[i64]| {
+            all.iter_mut().zip(some).for_each(|(sum, one)| *sum += one);
+        };
+        add(&mut self.tokens[first * self.widths.0..], &some.tokens);
+        add(&mut self.places[first * self.widths.1..], &some.places);
+    }
 }
 
 /// The neighbours of an encoder's ids, inside documents: how many pairs occur how often, and how many ids come first
@@ -96,12 +146,30 @@ impl Scorer {
             marked: 0,
             paired: 0,
             pairs_lost: AtomicBool::new(false),
+            asked: None,
+            types_lost: AtomicBool::new(false),
+            texts: AtomicU64::new(0),
         }
+    }
+
+    /// Finds what is asked of where tokens stand in the texts, for [`Scorer::add_placed`]. (Not together with marks of
+    /// another number of tokenizers.)
+    pub fn with_places(mut self, asked: Asked) -> Self {
+        let tokenizers = asked.tokenizers.min(self.encoders.len());
+        assert!(self.marked == 0 || self.marked == tokenizers);
+        self.asked = Some(Asked {
+            tokenizers,
+            ..asked
+        });
+        self
     }
 
     /// Says where tokens begin under so many encoders, the first ones.
     pub fn with_marks(mut self, encoders: usize) -> Self {
         self.marked = encoders.min(self.encoders.len());
+        assert!(self
+            .asked
+            .is_none_or(|asked| asked.tokenizers == self.marked));
         self
     }
 
@@ -120,19 +188,27 @@ impl Scorer {
 
     /// Row by row, for each text: its pretokens, then its tokens under each encoder.
     pub fn add(&self, texts: &[&str]) -> Vec<i64> {
-        self.add_blocks(texts, BLOCK_BYTES).0
+        self.add_blocks(texts, BLOCK_BYTES).0.tokens
     }
 
     /// The same, and where tokens begin: of no text where that was not asked for.
     pub fn add_marked(&self, texts: &[&str]) -> (Vec<i64>, Marks) {
-        self.add_blocks(texts, BLOCK_BYTES)
+        let (rows, marks) = self.add_blocks(texts, BLOCK_BYTES);
+        (rows.tokens, marks)
     }
 
-    fn add_blocks(&self, texts: &[&str], size: usize) -> (Vec<i64>, Marks) {
-        let width = 1 + self.encoders.len();
+    /// The same, and the figures of where tokens stand.
+    pub fn add_placed(&self, texts: &[&str]) -> Rows {
+        self.add_blocks(texts, BLOCK_BYTES).0
+    }
+
+    fn add_blocks(&self, texts: &[&str], size: usize) -> (Rows, Marks) {
         let marks = Marks::new(if self.marked > 0 { texts } else { &[] }, self.marked);
-        let found = Mutex::new((vec![0; texts.len() * width], marks, Vec::new()));
-        let blocks = Blocks::new(texts, &self.splitter, None, size);
+        let found = Mutex::new((Rows::new(texts.len(), self), marks, Vec::new()));
+        let mut blocks = Blocks::new(texts, &self.splitter, None, size);
+        if self.asked.is_some_and(|asked| asked.words) {
+            blocks = blocks.where_also(edges::may_be_cut);
+        }
         let thread = AtomicUsize::new(0);
         let bytes: usize = texts.iter().map(|text| text.len() + 1).sum();
         on_threads(self.states.len().min(bytes / size + 1), || {
@@ -147,7 +223,7 @@ impl Scorer {
                 } else {
                     &piece[..]
                 };
-                let mut sums = vec![0; some.len() * width];
+                let mut sums = Rows::new(some.len(), self);
                 let at = match some {
                     [piece] if !whole => offset(texts[block.first_text], piece),
                     _ => 0,
@@ -161,10 +237,7 @@ impl Scorer {
                 );
                 let mut found = lock(&found);
                 let (all, marks, edges) = &mut *found;
-                let first = block.first_text * width;
-                for (sum, found) in all[first..].iter_mut().zip(sums) {
-                    *sum += found;
-                }
+                all.add(block.first_text, &sums);
                 if self.marked > 0 {
                     let first = marks.starts[block.first_text] + at / ROW;
                     marks.add(first, &rows_of_block);
@@ -179,10 +252,12 @@ impl Scorer {
                 }
             }
         });
-        let (sums, marks, edges) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (rows, marks, edges) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let some = texts.iter().filter(|text| !text.is_empty()).count();
+        self.texts.fetch_add(some as u64, Ordering::Relaxed);
         self.join(edges);
         self.keep_to_budget();
-        (sums, marks)
+        (rows, marks)
     }
 
     /// Counts the neighbours that stand in two pieces of a text.
@@ -213,16 +288,70 @@ impl Scorer {
         self.paired > 0 && !self.pairs_lost.load(Ordering::Relaxed)
     }
 
+    fn counts_types(&self) -> bool {
+        let asked = |asked: Asked| asked.words && asked.wanted.types;
+        self.asked.is_some_and(asked) && !self.types_lost.load(Ordering::Relaxed)
+    }
+
+    /// What is looked for where words reach over pretokens. (Boundaries that tokenizers share are counted by pretoken.)
+    fn wanted_in_text(&self, asked: &Asked) -> Wanted {
+        Wanted {
+            types: self.counts_types(),
+            shared: false,
+            ..asked.wanted
+        }
+    }
+
+    /// Under how many encoders, the first ones, it is known where tokens begin in a pretoken.
+    fn cut(&self) -> usize {
+        let asked = self.asked.map_or(0, |asked| asked.tokenizers);
+        self.marked.max(asked)
+    }
+
     /// Adds what the threads have counted to the counts of what is known.
     fn settle(&self) -> Vec<MutexGuard<'_, State>> {
         let mut states: Vec<_> = self.states.iter().map(lock).collect();
-        for state in &mut states {
-            let State { counts, places, .. } = &mut **state;
-            for (count, place) in counts.iter_mut().zip(places) {
-                self.known.add(*place, std::mem::take(count));
+        states.iter_mut().for_each(|state| state.settle(self));
+        states
+    }
+
+    /// The types of words under each tokenizer whose places are asked for; none where they aren't counted or took more
+    /// memory than they may.
+    pub fn types(&self) -> Option<Vec<TypeCounts>> {
+        let mut states = self.settle();
+        if !self.counts_types() {
+            return None;
+        }
+        let width = self.cut();
+        let (first, others) = states.split_first_mut()?;
+        for other in others {
+            let types = std::mem::take(&mut other.placed.found.types);
+            first.placed.found.types.take(types, width);
+        }
+        Some(first.placed.found.types.counts(width))
+    }
+
+    /// By pair of these tokenizers, row by row: the boundaries inside texts that both have. All zeros where that isn't
+    /// asked for.
+    pub fn shared(&self) -> Vec<u64> {
+        let states = self.settle();
+        let width = self.cut();
+        let mut all = vec![0; width * width];
+        for state in &states {
+            for (sum, found) in all.iter_mut().zip(&state.shared) {
+                *sum += found;
             }
         }
-        states
+        let texts = self.texts.load(Ordering::Relaxed);
+        for left in 0..width {
+            for right in left..width {
+                // The first token's beginning is everyone's, and inside of nothing.
+                let both = &mut all[left * width + right];
+                *both = both.saturating_sub(texts);
+                all[right * width + left] = all[left * width + right];
+            }
+        }
+        all
     }
 
     fn keep_to_budget(&self) {
@@ -240,13 +369,21 @@ impl Scorer {
                 .iter_mut()
                 .for_each(|state| state.pairs = Pairs::default());
         }
+        let types = |state: &MutexGuard<'_, State>| state.placed.found.types.allocated();
+        let of_types: usize = states.iter().map(types).sum();
+        if self.counts_types() && of_types > self.budget.min(places::BUDGET) {
+            self.types_lost.store(true, Ordering::Relaxed);
+            for state in &mut states {
+                state.placed.found.types = Default::default();
+            }
+        }
         if taken(&states) <= self.budget {
             return;
         }
         drop(states);
         let mut states = self.settle();
         for state in &mut states {
-            **state = State::default();
+            state.forget();
         }
         let mut least = 2;
         while self.known.allocated() > self.budget / 2 && self.known.distinct() > 0 {
@@ -300,7 +437,7 @@ impl Scorer {
                 places.map(|place| place.number(&starts)).collect()
             })
             .collect();
-        Rows::new(distinct, |f| {
+        Grouped::new(distinct, |f| {
             for (state, numbers) in states.iter().zip(&numbers) {
                 state.pairs.each(|left, right, count| {
                     let (left, right) = (numbers[left as usize], numbers[right as usize]);

@@ -1,7 +1,5 @@
 //! Which pretokens follow each other, and how often.
 
-use std::collections::HashMap;
-
 use crate::memory::filled;
 use crate::table::prefetch;
 
@@ -123,6 +121,8 @@ impl Pairs {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
     use crate::testing::Random;
 

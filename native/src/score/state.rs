@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use super::known;
 use super::marks::{rows, Cuts, ROW};
 use super::pairs::Pairs;
-use super::Scorer;
+use super::placed::{share, text_of, Placed};
+use super::{Rows, Scorer, LANES};
 use crate::groups::{for_each_group, GROUP};
 use crate::pretok::Splitter;
 use crate::table::{Interner, Prepared};
 
-/// Lengths are added eight at a time, one byte each; a group's sums fit into sixteen bits.
-const LANES: usize = 8;
-/// The most tokens that a lane holds.
+/// The most tokens that a lane holds; a group's sums fit into sixteen bits.
 const LONGEST: usize = 255;
 const _: () = assert!(GROUP * LONGEST <= u16::MAX as usize);
 
@@ -34,40 +33,39 @@ pub(super) struct State {
     pub(super) sums: Vec<u16>,
     /// Of every pretoken in the table, where marks are made.
     pub(super) cuts: Cuts,
+    pub(super) placed: Placed,
+    /// Of the pretokens whose occurrences were added to those in `Known`: boundaries that two tokenizers have both.
+    pub(super) shared: Vec<u64>,
     pub(super) pairs: Pairs,
 }
 
 impl State {
-    /// Adds to the `sums` of some texts. `marks`: the byte of its text at which the first begins, and where the rows
+    /// Adds to the rows of some texts. `marks`: the byte of its text at which the first begins, and where the rows
     /// of all are put, those of a piece from the row on in which it begins. Returns the bytes of the first and of the last
     /// pretoken.
     pub(super) fn score(
         &mut self,
         scorer: &Scorer,
         texts: &[&str],
-        sums: &mut [i64],
+        sums: &mut Rows,
         marks: Option<(usize, &mut Vec<u64>)>,
     ) -> Option<(usize, usize)> {
         self.seen.clear();
         self.sizes.clear();
+        let sized = scorer.marked > 0 || scorer.asked.is_some();
         let ends: Vec<usize> = texts
             .iter()
             .map(|text| {
-                self.look_up(&scorer.splitter, scorer.marked > 0, text);
+                self.look_up(&scorer.splitter, sized, text);
                 self.seen.len()
             })
             .collect();
         self.meet(scorer);
-        let width = scorer.encoders.len();
         let counts_pairs = scorer.counts_pairs();
-        let (first_bit, bits) = marks.map_or((0, None), |(at, bits)| (at % ROW, Some(bits)));
-        let mut bits = bits;
+        let (first_bit, mut bits) = marks.map_or((0, None), |(at, bits)| (at % ROW, Some(bits)));
         let mut start = 0;
-        for ((end, row), text) in ends
-            .into_iter()
-            .zip(sums.chunks_exact_mut(1 + width))
-            .zip(texts)
-        {
+        for ((number, end), text) in ends.into_iter().enumerate().zip(texts) {
+            let row = sums.tokens_of(number);
             row[0] = (end - start) as i64;
             self.add_up(start..end, &mut row[1..]);
             if counts_pairs {
@@ -78,10 +76,45 @@ impl State {
                 bits.resize(from + rows(first_bit + text.len()) * scorer.marked, 0);
                 self.mark(start..end, first_bit, scorer.marked, &mut bits[from..]);
             }
+            if let Some(asked) = &scorer.asked {
+                let wanted = scorer.wanted_in_text(asked);
+                let pretokens = (&self.seen[start..end], &self.sizes[start..end]);
+                let row = sums.places_of(number);
+                self.placed
+                    .add(asked, wanted, &self.cuts, pretokens, text, row);
+            }
             start = end;
         }
         let size = |index: &u32| self.table.key(*index).len();
         Some((size(self.seen.first()?), size(self.seen.last()?)))
+    }
+
+    /// Adds what was counted to what is known, and to what is known of places.
+    pub(super) fn settle(&mut self, scorer: &Scorer) {
+        for (index, count) in self.counts.iter_mut().enumerate() {
+            let count = std::mem::take(count);
+            if count == 0 {
+                continue;
+            }
+            scorer.known.add(self.places[index], count);
+            if let Some(asked) = scorer.asked.as_ref().filter(|asked| asked.wanted.shared) {
+                let width = asked.tokenizers;
+                self.shared.resize(width * width, 0);
+                share(&self.cuts, width, index as u32, count, &mut self.shared);
+            }
+        }
+        if let Some(asked) = scorer.asked.as_ref().filter(|_| scorer.counts_types()) {
+            self.placed.count_types(asked, &self.cuts, &self.table);
+        }
+    }
+
+    /// Knows no pretoken any more; what was found stays. (After it was settled.)
+    pub(super) fn forget(&mut self) {
+        *self = State {
+            placed: self.placed.forget(),
+            shared: std::mem::take(&mut self.shared),
+            ..State::default()
+        };
     }
 
     fn mark(
@@ -103,14 +136,14 @@ impl State {
         }
     }
 
-    fn look_up(&mut self, splitter: &Splitter, marked: bool, text: &str) {
+    fn look_up(&mut self, splitter: &Splitter, sized: bool, text: &str) {
         let bytes = text.as_bytes();
         let mut keys = [Prepared::default(); GROUP];
         for_each_group(splitter, text, &mut |start, ends| {
             let mut from = start;
             for (key, &end) in keys.iter_mut().zip(ends) {
                 *key = self.table.prepare(bytes, from, end);
-                if marked {
+                if sized {
                     self.sizes.push((end - from) as u32);
                 }
                 from = end;
@@ -137,13 +170,16 @@ impl State {
             lanes,
             long,
             cuts,
+            placed,
             ..
         } = self;
+        let cut = scorer.cut();
         counts.resize(table.len(), 0);
         places.resize(table.len(), known::Place::default());
         lanes.resize(table.len() * width, 0);
-        if scorer.marked > 0 {
-            cuts.grow(table.len(), scorer.marked);
+        cuts.grow(table.len(), cut);
+        if let Some(asked) = &scorer.asked {
+            placed.grow(table.len(), asked);
         }
         let fresh = std::mem::take(&mut self.fresh);
         let keys = |index| table.key(index);
@@ -153,14 +189,12 @@ impl State {
             keys,
             |index, place, lengths, ids| {
                 places[index as usize] = place;
-                if scorer.marked > 0 {
-                    cuts.set(
-                        index,
-                        keys(index).len(),
-                        &scorer.encoders[..scorer.marked],
-                        lengths,
-                        ids,
-                    );
+                if cut > 0 {
+                    let encoders = &scorer.encoders[..cut];
+                    cuts.set(index, keys(index).len(), encoders, lengths, ids);
+                }
+                if let Some(asked) = &scorer.asked {
+                    placed.meet(asked, cuts, index, text_of(table, index));
                 }
                 if lengths.iter().any(|&length| length > LONGEST as u32) {
                     long.insert(index, lengths.to_vec());
@@ -208,6 +242,7 @@ impl State {
             + self.places.capacity() * size_of::<known::Place>()
             + self.lanes.capacity()
             + self.cuts.allocated()
+            + self.placed.allocated()
             + self.pairs.allocated()
     }
 }

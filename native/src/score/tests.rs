@@ -87,7 +87,7 @@ fn scores_are_the_naive_ones_for_any_threads_and_memory() {
                     let rows: Vec<i64> =
                         some.iter().flat_map(|text| naive.row(&all, text)).collect();
                     let (found, marks) = scorer.add_blocks(some, size);
-                    assert_eq!(found, rows);
+                    assert_eq!(found.tokens, rows);
                     assert_eq!(marks.fit(some), threads > 1 || some.is_empty());
                     if threads > 1 {
                         let starts = naive.starts.split_off(naive.starts.len() - some.len());
@@ -144,4 +144,95 @@ fn the_rarest_are_let_go_first() {
     let total: i64 = scorer.id_counts(0).iter().sum();
     let rows = scorer.add(&[&often, &rare, &often]);
     assert_eq!(total, rows[1] + rows[4] + rows[7]);
+}
+
+/// The same figures as by marks, for any threads, blocks and memory.
+#[test]
+fn places_by_pretoken_are_those_by_marks() {
+    const SOME: [&str; 24] = [
+        " the",
+        " cat",
+        "cat",
+        "'s",
+        "n't",
+        "1",
+        "12345",
+        "3.14",
+        " 1,234,567",
+        "é",
+        " naïve",
+        "世界。",
+        "我们",
+        "😀",
+        "\n",
+        " ",
+        ", ",
+        ".",
+        "ไทย",
+        "e\u{301}",
+        " “ab”",
+        "_x",
+        "—",
+        "don’t",
+    ];
+    let mut random = Random(23);
+    for round in 0..8 * budget() {
+        let number = [1, 2, 8, 9][round % 4];
+        let all: Vec<Arc<Encoder>> = (0..number)
+            .flat_map(|_| encoders(&mut random, crate::encode::Budget::default()))
+            .map(Arc::new)
+            .take(number)
+            .collect();
+        let tokenizers = 1 + random.below(number);
+        let mut texts: Vec<String> = (0..20)
+            .map(|n| {
+                (0..n * n % 97)
+                    .map(|_| SOME[random.below(SOME.len())])
+                    .collect()
+            })
+            .collect();
+        texts.push((0..3000).map(|_| SOME[random.below(SOME.len())]).collect());
+        texts.push(" a".repeat(700) + &"x".repeat(300) + " b" + &"12".repeat(200));
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let asked = Asked {
+            tokenizers,
+            words: round % 3 < 2,
+            wanted: Wanted {
+                types: round % 2 == 0,
+                characters: round % 5 > 0,
+                numbers: round % 7 > 0,
+                shared: true,
+            },
+        };
+        for (threads, size, memory) in [(1, 1 << 16, BUDGET), (2, 100, BUDGET), (3, 500, 1 << 16)] {
+            let scorer = |memory| {
+                let splitter = all[0].splitter.clone();
+                Scorer::new(splitter, all.clone(), threads).with_budget(memory)
+            };
+            let marking = scorer(BUDGET).with_marks(tokenizers);
+            let mut placing = scorer(memory).with_places(asked);
+            if threads == 2 {
+                placing = placing.with_marks(tokenizers);
+            }
+            let places = places::Places::new(tokenizers, asked.wanted, 1);
+            let words = if asked.words {
+                places::Words::Segmenter
+            } else {
+                places::Words::Nowhere
+            };
+            for some in [&texts[..], &texts[..5], &[], &texts[3..]] {
+                let (rows, marks) = marking.add_marked(some);
+                let (found, found_marks) = placing.add_blocks(some, size);
+                assert_eq!(found.tokens, rows);
+                assert_eq!(found.places, places.add(some, &[&marks], &words));
+                assert!(threads != 2 || found_marks == marks);
+            }
+            assert_eq!(placing.shared(), places.shared());
+            let types = placing.types();
+            assert_eq!(types.is_some(), placing.counts_types());
+            if memory == BUDGET {
+                assert_eq!(types, places.types().filter(|_| asked.words));
+            }
+        }
+    }
 }
