@@ -158,15 +158,30 @@ class Decoder:
 
 class Scorer:
     """Scores texts under several encoders that share a splitter, in one pass over each text. `marks` and `pairs`: under
-    how many of them, the first ones, it says where tokens begin, and counts neighbours."""
+    how many of them, the first ones, it says where tokens begin, and counts neighbours. `placed`: of how many it finds
+    the figures of `Places`, what is wanted of these, and whether words are. (ValueError for another number than `marks`,
+    if there are both.)"""
 
     def __init__(
-        self, splitter: Splitter, encoders: list[Encoder], threads: int, marks: int = 0, pairs: int = 0
+        self,
+        splitter: Splitter,
+        encoders: list[Encoder],
+        threads: int,
+        marks: int = 0,
+        pairs: int = 0,
+        placed: tuple[int, list[str], bool] | None = None,
     ) -> None: ...
     def add(self, texts: list[str]) -> NDArray[np.int64]:
         """Per text: its pretokens, then its tokens under each encoder; shape (texts, 1 + encoders)."""
     def add_marked(self, texts: list[str]) -> tuple[NDArray[np.int64], Marks]:
         """The same, and where tokens begin in the texts."""
+    def add_placed(self, texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], Marks]:
+        """The same, and between the two the rows of `Places.add` with the segmenter's words; without any columns where
+        they aren't asked for."""
+    def types(self) -> list[tuple[int, int, int, NDArray[np.int64]]] | None:
+        """As `Places.types` of what is `placed`."""
+    def shared(self) -> NDArray[np.int64]:
+        """As `Places.shared` of what is `placed`."""
     def pair_counts(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
         """By encoder, the neighbouring ids inside texts: how many pairs occur how often, and how many ids come first
         in a pair how often; rows of (count, how many), by count. None where they aren't counted, or have been given up

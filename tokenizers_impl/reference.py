@@ -317,11 +317,23 @@ class Scorer:
     """Scores texts under several encoders that share a splitter."""
 
     def __init__(
-        self, splitter: Splitter, encoders: list[Encoder], threads: int, marks: int = 0, pairs: int = 0
+        self,
+        splitter: Splitter,
+        encoders: list[Encoder],
+        threads: int,
+        marks: int = 0,
+        pairs: int = 0,
+        placed: tuple[int, list[str], bool] | None = None,
     ) -> None:
         self._splitter = splitter
         self._encoders = encoders
         self._marks, self._pairs = marks, pairs
+        number, wanted, self._words = placed or (0, [], False)
+        number = min(number, len(encoders))
+        if marks and placed and number != min(marks, len(encoders)):
+            raise ValueError("places and marks are asked for of as many tokenizers, or one of them of none")
+        self._placed = Places(number, threads, wanted) if placed else None
+        self._marked = max(marks, number)
         # By encoder, for whom neighbours are counted: the ids of each text.
         self._documents: list[list[list[int]]] = [[] for _ in encoders[:pairs]]
         self._counts: Multiset[str] = Multiset()
@@ -344,10 +356,23 @@ class Scorer:
                 documents.append([i for pretoken in pretokens for i in self._ids[pretoken][number]])
         return rows
 
+    def add_placed(self, texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], Marks]:
+        rows, marks = self.add_marked(texts)
+        placed = np.zeros((0, 0), dtype=np.int64)
+        if self._placed is not None:
+            placed = self._placed.add(texts, [marks], words=self._words)
+        return rows, placed, marks
+
+    def types(self) -> list[tuple[int, int, int, NDArray[np.int64]]] | None:
+        return self._placed.types() if self._placed is not None and self._words else None
+
+    def shared(self) -> NDArray[np.int64]:
+        return np.zeros((0, 0), dtype=np.int64) if self._placed is None else self._placed.shared()
+
     def add_marked(self, texts: list[str]) -> tuple[NDArray[np.int64], Marks]:
         rows = self.add(texts)
         starts = []
-        for number, encoder in enumerate(self._encoders[: self._marks]):
+        for number, encoder in enumerate(self._encoders[: self._marked]):
             of_texts = []
             for text in texts:
                 ids = [i for pretoken in self._splitter.split(text) for i in self._ids[pretoken][number]]

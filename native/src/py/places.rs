@@ -40,7 +40,23 @@ fn no_tokenizer(there: usize) -> PyErr {
     PyIndexError::new_err(format!("there are {there} tokenizers"))
 }
 
-type TypeCounts<'py> = (u64, u64, u64, Bound<'py, PyArray2<i64>>);
+pub(super) fn wanted_of(names: &[String]) -> PyResult<Wanted> {
+    const KNOWN: [&str; 4] = ["types", "characters", "numbers", "shared"];
+    if let Some(other) = names.iter().find(|one| !KNOWN.contains(&one.as_str())) {
+        return Err(PyValueError::new_err(format!(
+            "there is no {other:?} to be found"
+        )));
+    }
+    let has = |name: &str| names.iter().any(|one| one == name);
+    Ok(Wanted {
+        types: has("types"),
+        characters: has("characters"),
+        numbers: has("numbers"),
+        shared: has("shared"),
+    })
+}
+
+pub(super) type TypeCounts<'py> = (u64, u64, u64, Bound<'py, PyArray2<i64>>);
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]
 pub struct Places {
@@ -58,20 +74,7 @@ impl Places {
         wanted: Vec<String>,
         budget: Option<usize>,
     ) -> PyResult<Self> {
-        const KNOWN: [&str; 4] = ["types", "characters", "numbers", "shared"];
-        if let Some(other) = wanted.iter().find(|one| !KNOWN.contains(&one.as_str())) {
-            return Err(PyValueError::new_err(format!(
-                "there is no {other:?} to be found"
-            )));
-        }
-        let has = |name: &str| wanted.iter().any(|one| one == name);
-        let wanted = Wanted {
-            types: has("types"),
-            characters: has("characters"),
-            numbers: has("numbers"),
-            shared: has("shared"),
-        };
-        let mut found = places::Places::new(tokenizers, wanted, threads);
+        let mut found = places::Places::new(tokenizers, wanted_of(&wanted)?, threads);
         if let Some(budget) = budget {
             found = found.with_budget(budget);
         }
@@ -120,27 +123,41 @@ impl Places {
     }
 
     fn shared<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        let sums = self.places.shared().into_iter().map(|sum| sum as i64);
-        sums.collect::<Vec<_>>()
-            .into_pyarray(py)
-            .reshape([self.tokenizers, self.tokenizers])
+        square(py, self.places.shared(), self.tokenizers)
     }
 
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<TypeCounts<'py>>>> {
-        let Some(found) = py.detach(|| self.places.types()) else {
-            return Ok(None);
-        };
-        let rows = found.into_iter().map(|one| {
-            let mixed: Vec<i64> = one
-                .mixed
-                .iter()
-                .flat_map(|&(whole, count, types)| [whole as i64, count as i64, types as i64])
-                .collect();
-            let mixed = mixed.into_pyarray(py).reshape([one.mixed.len(), 3])?;
-            Ok((one.types, one.whole, one.consistent, mixed))
-        });
-        rows.collect::<PyResult<Vec<_>>>().map(Some)
+        let found = py.detach(|| self.places.types());
+        found.map(|found| type_rows(py, found)).transpose()
     }
+}
+
+/// By pair of tokenizers.
+pub(super) fn square<'py>(
+    py: Python<'py>,
+    sums: Vec<u64>,
+    tokenizers: usize,
+) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let sums = sums.into_iter().map(|sum| sum as i64);
+    sums.collect::<Vec<_>>()
+        .into_pyarray(py)
+        .reshape([tokenizers, tokenizers])
+}
+
+pub(super) fn type_rows(
+    py: Python<'_>,
+    found: Vec<places::TypeCounts>,
+) -> PyResult<Vec<TypeCounts<'_>>> {
+    let rows = found.into_iter().map(|one| {
+        let mixed: Vec<i64> = one
+            .mixed
+            .iter()
+            .flat_map(|&(whole, count, types)| [whole as i64, count as i64, types as i64])
+            .collect();
+        let mixed = mixed.into_pyarray(py).reshape([one.mixed.len(), 3])?;
+        Ok((one.types, one.whole, one.consistent, mixed))
+    });
+    rows.collect()
 }
 
 /// The ranges of each text; none where one isn't a range of its text.

@@ -10,12 +10,13 @@ use pyo3::types::PyBytes;
 
 use super::counter::Counter;
 use super::encoder::Encoder;
-use super::places::Marks;
+use super::places::{square, type_rows, wanted_of, Marks, TypeCounts};
 use super::{splitting, strs, Splitter};
 use crate::{pretok, score};
 
 type DifferenceRows<'py> = Vec<(Bound<'py, PyBytes>, u64, u32, u32)>;
 
+type IntRows<'py> = Bound<'py, PyArray2<i64>>;
 type Histograms<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<i64>>);
 
 fn table<'py>(py: Python<'py>, rows: &[(u64, u64)]) -> PyResult<Bound<'py, PyArray2<i64>>> {
@@ -30,6 +31,8 @@ fn table<'py>(py: Python<'py>, rows: &[(u64, u64)]) -> PyResult<Bound<'py, PyArr
 pub struct Scorer {
     scorer: score::Scorer,
     encoders: usize,
+    /// Of how many it is asked where their tokens stand.
+    places: usize,
     splitter: Arc<pretok::Splitter>,
     threads: usize,
 }
@@ -49,28 +52,44 @@ impl Scorer {
 #[pymethods]
 impl Scorer {
     #[new]
-    #[pyo3(signature = (splitter, encoders, threads, marks=0, pairs=0))]
+    #[pyo3(signature = (splitter, encoders, threads, marks=0, pairs=0, placed=None))]
     fn new(
         splitter: &Splitter,
         encoders: Vec<PyRef<'_, Encoder>>,
         threads: usize,
         marks: usize,
         pairs: usize,
-    ) -> Self {
+        placed: Option<(usize, Vec<String>, bool)>,
+    ) -> PyResult<Self> {
         let encoders: Vec<_> = encoders
             .iter()
             .map(|encoder| encoder.core.clone())
             .collect();
         let number = encoders.len();
-        let scorer = score::Scorer::new(splitter.0.clone(), encoders, threads)
+        let mut scorer = score::Scorer::new(splitter.0.clone(), encoders, threads)
             .with_marks(marks)
             .with_pairs(pairs);
-        Scorer {
+        let mut places = 0;
+        if let Some((tokenizers, wanted, words)) = placed {
+            places = tokenizers.min(number);
+            if marks > 0 && places != marks.min(number) {
+                return Err(PyValueError::new_err(
+                    "places and marks are asked for of as many tokenizers, or one of them of none",
+                ));
+            }
+            scorer = scorer.with_places(score::Asked {
+                tokenizers: places,
+                words,
+                wanted: wanted_of(&wanted)?,
+            });
+        }
+        Ok(Scorer {
             encoders: number,
+            places,
             splitter: splitter.0.clone(),
             threads: threads.max(1),
             scorer,
-        }
+        })
     }
 
     fn add<'py>(
@@ -94,6 +113,31 @@ impl Scorer {
             .into_pyarray(py)
             .reshape([texts.len(), 1 + self.encoders])?;
         Ok((rows, Marks(marks)))
+    }
+
+    fn add_placed<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+    ) -> PyResult<(IntRows<'py>, IntRows<'py>, Marks)> {
+        let found = splitting(py, || py.detach(|| self.scorer.add_placed(&strs(&texts))));
+        let (rows, marks) = found?;
+        let shape = |flat: Vec<i64>, width: usize| {
+            let texts = if width == 0 { 0 } else { texts.len() };
+            flat.into_pyarray(py).reshape([texts, width])
+        };
+        let places = rows.places.len() / texts.len().max(1);
+        let places = shape(rows.places, places)?;
+        Ok((shape(rows.tokens, 1 + self.encoders)?, places, Marks(marks)))
+    }
+
+    fn types<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<TypeCounts<'py>>>> {
+        let found = py.detach(|| self.scorer.types());
+        found.map(|found| type_rows(py, found)).transpose()
+    }
+
+    fn shared<'py>(&self, py: Python<'py>) -> PyResult<IntRows<'py>> {
+        square(py, py.detach(|| self.scorer.shared()), self.places)
     }
 
     fn pair_counts<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Histograms<'py>>>> {

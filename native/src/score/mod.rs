@@ -13,6 +13,7 @@ use crate::pretok::Splitter;
 mod edges;
 mod following;
 mod known;
+mod lanes;
 pub mod marks;
 mod nested;
 pub mod pairs;
@@ -33,9 +34,6 @@ pub const BUDGET: usize = 1 << 30;
 
 /// What a thread takes at once. What is new in it is encoded outside of all locks, under one encoder after the other.
 const BLOCK_BYTES: usize = 1 << 18;
-
-/// Numbers of tokenizers that are added up at once, a byte each.
-const LANES: usize = 8;
 
 pub struct Scorer {
     splitter: Arc<Splitter>,
@@ -197,9 +195,9 @@ impl Scorer {
         (rows.tokens, marks)
     }
 
-    /// The same, and the figures of where tokens stand.
-    pub fn add_placed(&self, texts: &[&str]) -> Rows {
-        self.add_blocks(texts, BLOCK_BYTES).0
+    /// The same, and the figures of where tokens stand; marks where they are asked for too.
+    pub fn add_placed(&self, texts: &[&str]) -> (Rows, Marks) {
+        self.add_blocks(texts, BLOCK_BYTES)
     }
 
     fn add_blocks(&self, texts: &[&str], size: usize) -> (Rows, Marks) {
@@ -335,7 +333,7 @@ impl Scorer {
     /// asked for.
     pub fn shared(&self) -> Vec<u64> {
         let states = self.settle();
-        let width = self.cut();
+        let width = self.asked.map_or(0, |asked| asked.tokenizers);
         let mut all = vec![0; width * width];
         for state in &states {
             for (sum, found) in all.iter_mut().zip(&state.shared) {

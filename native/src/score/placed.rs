@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 
+use super::edges;
 use super::edges::{joined, Edges, OPEN};
+use super::lanes::{self, words_of, Sums};
 use super::marks::{rows, Cuts, Marks};
-use super::{edges, LANES};
 use crate::places::{self, View, Wanted, Words, OF_TEXTS, OF_TOKENIZERS};
 use crate::table::{prefetch, Interner};
 
@@ -34,9 +35,6 @@ impl Asked {
     }
 }
 
-/// Lanes of one byte are added up in lanes of two, so many times at most.
-const AT_ONCE: usize = 255;
-const _: () = assert!(AT_ONCE * 255 <= u16::MAX as usize);
 /// A pretoken's figures are asked of memory so many pretokens ahead.
 const AHEAD: usize = 20;
 
@@ -61,19 +59,13 @@ pub struct Placed {
     marks: Vec<u64>,
     run: Vec<(u32, usize)>,
     row: Vec<i64>,
-    /// Lanes and words of the pretokens that were added since they were last added up.
-    sums: Vec<u16>,
+    /// Lanes and words of the pretokens that were added since they were last taken.
+    sums: Sums,
     words: i64,
-    added: usize,
-}
-
-/// The words of a row that have lanes of one figure.
-fn lane_words(tokenizers: usize) -> usize {
-    tokenizers.div_ceil(LANES)
 }
 
 fn stride(tokenizers: usize) -> usize {
-    1 + 2 * lane_words(tokenizers)
+    1 + 2 * words_of(tokenizers)
 }
 
 impl Placed {
@@ -108,8 +100,8 @@ impl Placed {
         );
         let (of_text, of_tokenizers) = row.split_at(OF_TEXTS);
         let words = of_text[0];
-        let plain = of_text[1..] == [0, 0] && words <= 255;
-        let fits = |one: &[i64]| one[0] - words <= 255 && one[2..] == [0, 0, 0];
+        let plain = of_text[1..] == [0, 0] && words <= lanes::MOST;
+        let fits = |one: &[i64]| one[0] - words <= lanes::MOST && one[2..] == [0, 0, 0];
         let fits = plain && of_tokenizers.chunks_exact(OF_TOKENIZERS).all(fits);
         let stride = stride(asked.tokenizers);
         let there = &mut self.rows[index as usize * stride..][..stride];
@@ -120,11 +112,10 @@ impl Placed {
             return;
         }
         there[0] |= (words as u64) << WORDS_AT;
-        let (cuts, cut) = there[1..].split_at_mut(lane_words(asked.tokenizers));
+        let (cuts, cut) = there[1..].split_at_mut(words_of(asked.tokenizers));
         for (number, figures) in of_tokenizers.chunks_exact(OF_TOKENIZERS).enumerate() {
-            let (word, shift) = (number / LANES, number % LANES * 8);
-            cuts[word] |= ((figures[0] - words) as u64) << shift;
-            cut[word] |= (figures[1] as u64) << shift;
+            lanes::set(cuts, number, (figures[0] - words) as u8);
+            lanes::set(cut, number, figures[1] as u8);
         }
     }
 
@@ -178,6 +169,7 @@ impl Placed {
             Some(&index) => rows[index as usize * width] as Edges,
             None => OPEN,
         };
+        self.sums.begin(width - 1);
         let (mut first, mut start, mut end) = (0, 0, 0);
         let (mut before, mut here, mut next) = (OPEN, edges(&self.rows, 0), edges(&self.rows, 1));
         for (place, &size) in sizes.iter().enumerate() {
@@ -223,14 +215,7 @@ impl Placed {
             return;
         }
         self.words += (first >> WORDS_AT & 255) as i64;
-        self.sums.resize((stride - 1) * LANES, 0);
-        for (sums, lanes) in self.sums.chunks_exact_mut(LANES).zip(&there[1..]) {
-            for (sum, lane) in sums.iter_mut().zip(lanes.to_le_bytes()) {
-                *sum += u16::from(lane);
-            }
-        }
-        self.added += 1;
-        if self.added == AT_ONCE {
+        if self.sums.add(&there[1..]) {
             self.add_up(asked, row);
         }
     }
@@ -261,16 +246,14 @@ impl Placed {
 
     fn add_up(&mut self, asked: &Asked, row: &mut [i64]) {
         let words = std::mem::take(&mut self.words);
-        self.added = 0;
         row[0] += words;
-        let cut = lane_words(asked.tokenizers) * LANES;
+        let cut = words_of(asked.tokenizers);
         let figures = row[OF_TEXTS..].chunks_exact_mut(OF_TOKENIZERS);
         for (number, figures) in figures.enumerate() {
-            let sum = |lane: usize| self.sums.get(lane).copied().map_or(0, i64::from);
-            figures[0] += words + sum(number);
-            figures[1] += sum(cut + number);
+            figures[0] += words + self.sums.of(number);
+            figures[1] += self.sums.of(cut * lanes::LANES + number);
         }
-        self.sums.fill(0);
+        self.sums.begin(2 * cut);
     }
 
     /// Counts the words of pretokens that stood by themselves as types, as often as they did.

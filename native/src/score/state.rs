@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 
 use super::known;
+use super::lanes::{self, Sums};
 use super::marks::{rows, Cuts, ROW};
 use super::pairs::Pairs;
 use super::placed::{share, text_of, Placed};
-use super::{Rows, Scorer, LANES};
+use super::{Rows, Scorer};
 use crate::groups::{for_each_group, GROUP};
 use crate::pretok::Splitter;
 use crate::table::{Interner, Prepared};
-
-/// The most tokens that a lane holds; a group's sums fit into sixteen bits.
-const LONGEST: usize = 255;
-const _: () = assert!(GROUP * LONGEST <= u16::MAX as usize);
 
 /// What one thread has seen.
 #[derive(Default)]
@@ -28,9 +25,9 @@ pub(super) struct State {
     pub(super) counts: Vec<u64>,
     pub(super) places: Vec<known::Place>,
     /// The lengths of each pretoken under the encoders, filled up with zeros to whole lanes; zeros where `long` has them.
-    pub(super) lanes: Vec<u8>,
+    pub(super) lanes: Vec<u64>,
     pub(super) long: HashMap<u32, Vec<u32>>,
-    pub(super) sums: Vec<u16>,
+    pub(super) sums: Sums,
     /// Of every pretoken in the table, where marks are made.
     pub(super) cuts: Cuts,
     pub(super) placed: Placed,
@@ -162,7 +159,7 @@ impl State {
 
     /// Has the fresh pretokens encoded, those that no other thread knows.
     pub(super) fn meet(&mut self, scorer: &Scorer) {
-        let width = scorer.encoders.len().next_multiple_of(LANES);
+        let width = lanes::words_of(scorer.encoders.len());
         let State {
             table,
             counts,
@@ -196,13 +193,16 @@ impl State {
                 if let Some(asked) = &scorer.asked {
                     placed.meet(asked, cuts, index, text_of(table, index));
                 }
-                if lengths.iter().any(|&length| length > LONGEST as u32) {
+                if lengths
+                    .iter()
+                    .any(|&length| i64::from(length) > lanes::MOST)
+                {
                     long.insert(index, lengths.to_vec());
                     return;
                 }
-                let lanes = &mut lanes[index as usize * width..][..width];
-                for (lane, &length) in lanes.iter_mut().zip(lengths) {
-                    *lane = length as u8;
+                let words = &mut lanes[index as usize * width..][..width];
+                for (number, &length) in lengths.iter().enumerate() {
+                    lanes::set(words, number, length as u8);
                 }
             },
         );
@@ -210,37 +210,34 @@ impl State {
 
     /// Adds the lengths of some of the block's pretokens to a row.
     fn add_up(&mut self, range: std::ops::Range<usize>, row: &mut [i64]) {
-        let width = row.len().next_multiple_of(LANES);
-        for group in self.seen[range].chunks(GROUP) {
-            self.sums.clear();
-            self.sums.resize(width, 0);
-            for &index in group {
-                self.counts[index as usize] += 1;
-                let lanes = &self.lanes[index as usize * width..][..width];
-                let sums = self.sums.chunks_exact_mut(LANES);
-                for (sums, lanes) in sums.zip(lanes.chunks_exact(LANES)) {
-                    for (sum, &length) in sums.iter_mut().zip(lanes) {
-                        *sum += u16::from(length);
-                    }
-                }
-                if lanes.first() == Some(&0) {
-                    // No pretoken has no tokens: this one has too many for a lane.
-                    for (sum, &length) in row.iter_mut().zip(&self.long[&index]) {
-                        *sum += i64::from(length);
-                    }
+        let width = lanes::words_of(row.len());
+        let take = |sums: &mut Sums, row: &mut [i64]| {
+            let found = row.iter_mut().enumerate();
+            found.for_each(|(lane, sum)| *sum += sums.of(lane));
+            sums.begin(width);
+        };
+        self.sums.begin(width);
+        for &index in &self.seen[range] {
+            self.counts[index as usize] += 1;
+            let words = &self.lanes[index as usize * width..][..width];
+            if words.first() == Some(&0) {
+                // No pretoken has no tokens: this one has too many for a lane.
+                for (sum, &length) in row.iter_mut().zip(&self.long[&index]) {
+                    *sum += i64::from(length);
                 }
             }
-            for (total, &sum) in row.iter_mut().zip(&self.sums) {
-                *total += i64::from(sum);
+            if self.sums.add(words) {
+                take(&mut self.sums, row);
             }
         }
+        take(&mut self.sums, row);
     }
 
     pub(super) fn allocated(&self) -> usize {
         self.table.allocated()
             + self.counts.capacity() * size_of::<u64>()
             + self.places.capacity() * size_of::<known::Place>()
-            + self.lanes.capacity()
+            + self.lanes.capacity() * size_of::<u64>()
             + self.cuts.allocated()
             + self.placed.allocated()
             + self.pairs.allocated()
