@@ -89,53 +89,59 @@ def _score(tokenizers: Sequence[Any], batches: Sequence[list[str]], threads: int
         scorer.add(batch)
 
 
+KINDS = ["types", "characters", "numbers", "shared"]
+
+
 def _everything(tokenizers: Sequence[Any], batches: Sequence[list[str]], threads: int) -> list[int]:
     """Tokens by tokenizer, and a few figures of each kind, as plain numbers."""
     from tokenizers_impl import engine
 
-    module, many = engine.active(), len(tokenizers)
+    many = len(tokenizers)
     encoders = [one.engine_encoder for one in tokenizers]
-    scorer = module.Scorer(tokenizers[0].engine_splitter, encoders, threads, marks=many, pairs=many)
-    places = module.Places(many, threads, ["types", "characters", "numbers", "shared"])
-    tokens, sums = [0] * many, 0
-    for batch in batches:
-        rows, marks = scorer.add_marked(batch)
-        table = places.add(batch, [marks], given=_words(batch))
-        tokens = [total + int(more) for total, more in zip(tokens, rows[:, 1:].sum(axis=0), strict=True)]
-        sums += int((table * (1 + _columns(table))).sum())
+    placed = (many, KINDS, True)
+    scorer = engine.active().Scorer(tokenizers[0].engine_splitter, encoders, threads, pairs=many, placed=placed)
+    found = [scorer.add_placed(batch)[:2] for batch in batches]
+    return _numbers([rows for rows, _ in found], [table for _, table in found], scorer, scorer)
+
+
+def _plainly(tokenizers: Sequence[Any], batches: Sequence[list[str]]) -> list[int]:
+    """The same by the reference, which has no segmenter: it is given the words of the core's."""
+    import pickle
+
+    import numpy as np
+
+    from tokenizers_impl import engine
+
+    with engine.use("native") as native:
+        words = [[native.words(text) for text in batch] for batch in batches]
+    pickled = pickle.dumps(list(tokenizers))
+    with engine.use("reference") as reference:
+        same = pickle.loads(pickled)
+        many, encoders = len(same), [one.engine_encoder for one in same]
+        scorer = reference.Scorer(same[0].engine_splitter, encoders, 1, marks=many, pairs=many)
+        places = reference.Places(many, 1, KINDS)
+        rows, tables = [], []
+        for batch, of_batch in zip(batches, words, strict=True):
+            some, marks = scorer.add_marked(batch)
+            flat = np.array([pair for of_text in of_batch for pair in of_text], dtype=np.int64).reshape(-1, 2)
+            given = flat, np.cumsum([0, *map(len, of_batch)])
+            rows.append(some)
+            tables.append(places.add(batch, [marks], given=given))
+        return _numbers(rows, tables, scorer, places)
+
+
+def _numbers(rows: Sequence[Any], tables: Sequence[Any], scorer: Any, places: Any) -> list[int]:
+    tokens = sum(some[:, 1:].sum(axis=0) for some in rows)
+    sums = sum(int((table * (1 + _columns(table))).sum()) for table in tables)
     types = sum(whole + 3 * same for _, whole, same, _ in places.types())
     pairs = sum(int((some * some).sum()) for two in scorer.pair_counts() or () for some in two)
-    return [*tokens, sums, types, pairs, *map(int, places.shared().ravel())]
+    return [*map(int, tokens), sums, types, pairs, *map(int, places.shared().ravel())]
 
 
 def _columns(table: Any) -> Any:
     import numpy as np
 
     return np.arange(table.shape[1])
-
-
-def _words(batch: Sequence[str]) -> Any:
-    """The segmenter's words, where the plain reference has to be given them; None where the core finds them."""
-    import numpy as np
-
-    from tokenizers_impl import engine
-
-    if engine.name() == "native":
-        return None
-    with engine.use("native") as native:
-        found = [native.words(text) for text in batch]
-    flat = np.array([pair for some in found for pair in some], dtype=np.int64).reshape(-1, 2)
-    return flat, np.cumsum([0, *map(len, found)])
-
-
-def _plainly(tokenizers: Sequence[Any], batches: Sequence[list[str]]) -> list[int]:
-    import pickle
-
-    from tokenizers_impl import engine
-
-    pickled = pickle.dumps(list(tokenizers))
-    with engine.use("reference"):
-        return _everything(pickle.loads(pickled), batches, 1)
 
 
 @dataclass

@@ -52,6 +52,7 @@ class _Group:
         self.keys: list[Key] = []
         self.tokenizers: list[BPETokenizer] = []
         self.rows: list[Ints] = []
+        self.placing: Placing | None = None
         self._scorer: Any = None
 
     @property
@@ -67,20 +68,21 @@ class _Group:
         if self._scorer is None:
             encoders = [tokenizer.engine_encoder for tokenizer in self.tokenizers]
             named = len(self.names)  # they are the first
+            placed = {} if self.placing is None or not named else self.placing.of_scorer(named)
             self._scorer = engine.active().Scorer(
                 self.tokenizers[0].engine_splitter,
                 encoders,
                 self.threads,
-                marks=named if needs_places(self.needs) else 0,
                 pairs=named if "neighbours" in self.needs else 0,
+                **placed,
             )
         return self._scorer
 
-    def add(self, texts: list[str]) -> Any:
-        """Returns where the tokens of those with a name begin."""
-        rows, marks = self.scorer.add_marked(texts)
+    def add(self, texts: list[str]) -> tuple[Ints, Any]:
+        """Returns the figures of where tokens of those with a name stand, and where they begin."""
+        rows, placed, marks = self.scorer.add_placed(texts)
         self.rows.append(rows)
-        return marks
+        return placed, marks
 
     def table(self) -> Ints:
         """Shape (documents, 1 + tokenizers): pretokens, then tokens."""
@@ -176,8 +178,12 @@ class _Pass:
                 self.alone[built.name] = _Alone(built, needs)
         for key, tokenizer in truncated.items():
             self._group_of(tokenizer, threads).join(key, tokenizer)
-        placed = [name for group in self.groups.values() for name in group.names]
-        self.placing = Placing([*placed, *self.alone], needs, self.words, threads) if needs_places(needs) else None
+        self.placing: Placing | None = None
+        if needs_places(needs):
+            named = self._named_groups()
+            self.placing = Placing([group.names for group in named], list(self.alone), needs, self.words, threads)
+            for group in named:
+                group.placing = self.placing
         self.audits = {b.name: EncodeAudit(b.tokenizer, max(2, threads)) for b in tokenizers}
         self.special_text = _SpecialText(tokenizers)
         self.share = Share(limits.checked_bytes)
@@ -189,8 +195,18 @@ class _Pass:
         self.total = 0
         self.word_counts: list[Ints] = []
 
+    def _named_groups(self) -> list[_Group]:
+        """Without those of which only tokens are counted."""
+        return [group for group in self.groups.values() if group.names]
+
     def _group_of(self, tokenizer: BPETokenizer, threads: int) -> _Group:
         return self.groups.setdefault(tokenizer.splitter_key, _Group(threads, self.needs))
+
+    def places(self, refused: Mapping[str, Undefined]) -> placing.Places | None:
+        """``refused``: tokenizers whose tokens can't be placed."""
+        if self.placing is None:
+            return None
+        return self.placing.finish([group.scorer for group in self._named_groups()], refused)
 
     def add(self, batch: Batch) -> None:
         self.hashes.extend(batch.hashes)
@@ -200,12 +216,12 @@ class _Pass:
         counted_by_placing = self.placing is not None and self.placing.counts_words
         if not isinstance(self.words.count, Undefined) and not counted_by_placing:
             self.word_counts.append(self.words.count(batch.texts))
-        marks = [group.add(batch.texts) for group in self.groups.values()]
+        found = {key: group.add(batch.texts) for key, group in self.groups.items()}
         for alone in self.alone.values():
             alone.add(batch.texts, batch.raw)
         if self.placing is not None:
-            marks += [alone.places.marks(batch.texts, batch.raw) for alone in self.alone.values()]
-            self.placing.add(batch.texts, marks)
+            marks = [alone.places.marks(batch.texts, batch.raw) for alone in self.alone.values()]
+            self.placing.add(batch.texts, [found[key] for key, group in self.groups.items() if group.names], marks)
         self.special_text.add(batch.texts)
         chosen = self.share.take(batch)
         texts = [beginning(batch.texts[place], self.limits.checked_bytes) for place in chosen]
@@ -293,7 +309,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         )
         counted[name] = replace(counted[name], neighbours=alone.places.neighbours())
     corpus = state.corpus
-    places = None if state.placing is None else state.placing.finish(refused)
+    places = state.places(refused)
     if places is not None:
         counted = {n: replace(c, placed=places.placed[n], types=places.types[n]) for n, c in counted.items()}
     ordered = {built.name: counted[built.name] for built in state.tokenizers}

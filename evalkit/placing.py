@@ -131,53 +131,96 @@ def grouped_neighbours(scorer: Any, needs: frozenset[Need], number: int) -> list
 
 
 class Placing:
-    """What is found for the tokenizers ``names``, in the order of their marks, over a pass."""
+    """What is found for tokenizers over a pass: of ``groups`` of names, each a scorer's, and of those that stand
+    ``alone``, in this order.
 
-    def __init__(self, names: Sequence[str], needs: frozenset[Need], words: WordCounter, threads: int) -> None:
-        self.names, self.needs, self._words = list(names), needs, words
+    Scorers find the figures of their own tokenizers, pretoken by pretoken, unless words are somebody else's. All else
+    is found from where tokens begin (marks), of whatever make: the figures of tokenizers that stand alone, and the
+    boundaries that tokenizers of several scorers share.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[str]],
+        alone: Sequence[str],
+        needs: frozenset[Need],
+        words: WordCounter,
+        threads: int,
+    ) -> None:
+        self.groups, self.alone = [list(names) for names in groups], list(alone)
+        self.names = [name for names in (*self.groups, self.alone) for name in names]
+        self.needs, self._words = needs, words
         self._no_words: Undefined | None = None
         if isinstance(words.count, Undefined):
             self._no_words = words.count
         elif not needs & {"words", "types"}:
             self._no_words = NOT_ASKED
-        wanted: list[str] = [name for name in ("types", "characters", "numbers") if name in needs]
-        if self._no_words is not None and "types" in wanted:
-            wanted.remove("types")
-        if "agreement" in needs and len(self.names) > 1:
-            wanted.append("shared")
-        self._places = engine.active().Places(len(self.names), threads, wanted)
-        self._rows: list[Ints] = []
+        self._wanted: list[str] = [name for name in ("types", "characters", "numbers") if name in needs]
+        if self._no_words is not None and "types" in self._wanted:
+            self._wanted.remove("types")
+        self._by_scorers = self._no_words is not None or words.find is None
+        compared = "agreement" in needs and len(self.names) > 1
+        # One scorer has all of them, and counts what they share itself.
+        self._shared_by_scorer = compared and self._by_scorers and len(self.groups) == 1 and not self.alone
+        self._shared_by_marks = compared and not self._shared_by_scorer
+        places = engine.active().Places
+        marked = self.alone if self._by_scorers else self.names
+        self._places = places(len(marked), threads, self._wanted)
+        self._shared = places(len(self.names), threads, ["shared"]) if self._shared_by_marks else None
+        self._rows: list[list[Ints]] = [[] for _ in (*self.groups, self.alone)]
 
-    def add(self, texts: Sequence[str], marks: Sequence[Any]) -> None:
-        given = self._words.ranges(texts) if self._no_words is None else None
-        rows = self._places.add(list(texts), list(marks), words=self._no_words is None, given=given)
-        largest = int(rows.max(initial=0))
-        self._rows.append(rows.astype(np.int32) if largest <= np.iinfo(np.int32).max // 4 else rows)
+    def of_scorer(self, tokenizers: int) -> dict[str, Any]:
+        """What a scorer is asked for, of the first ``tokenizers`` of its own."""
+        asked: dict[str, Any] = {"marks": tokenizers if self._shared_by_marks or not self._by_scorers else 0}
+        if self._by_scorers:
+            wanted = [*self._wanted, "shared"] if self._shared_by_scorer else self._wanted
+            asked["placed"] = (tokenizers, wanted, self._no_words is None)
+        return asked
+
+    def add(self, texts: list[str], found: Sequence[tuple[Ints, Any]], alone: Sequence[Any]) -> None:
+        """``found``: each group's rows and marks; ``alone``: the marks of each tokenizer that stands alone."""
+        marks = [*(marks for _, marks in found), *alone]
+        if self._by_scorers:
+            for of_group, (rows, _) in zip(self._rows, found, strict=False):
+                of_group.append(_small(rows))
+        if self.alone or not self._by_scorers:
+            given = self._words.ranges(texts) if self._no_words is None else None
+            some = list(alone) if self._by_scorers else marks
+            rows = self._places.add(texts, some, words=self._no_words is None, given=given)
+            self._rows[-1].append(_small(rows))
+        if self._shared is not None:
+            self._shared.add(texts, marks, words=False)
 
     @property
     def counts_words(self) -> bool:
         return self._no_words is None
 
-    def finish(self, refused: Mapping[str, Undefined]) -> Places:
-        """``refused``: tokenizers whose tokens can't be placed, with the reason."""
-        width = _OF_TEXTS + _OF_TOKENIZERS * len(self.names)
-        table = np.concatenate(self._rows) if self._rows else np.zeros((0, width), dtype=np.int64)
-        self._rows = []
-        types = self._types()
+    def finish(self, scorers: Sequence[Any], refused: Mapping[str, Undefined]) -> Places:
+        """``scorers``: of the groups. ``refused``: tokenizers whose tokens can't be placed, with the reason."""
+        table = self._table()
         placed: dict[str, Placed | Undefined] = {}
         for number, name in enumerate(self.names):
             start = _OF_TEXTS + _OF_TOKENIZERS * number
             placed[name] = _unless(refused.get(name), self._placed(table[:, start : start + _OF_TOKENIZERS].T.copy()))
+        types = self._types(scorers)
         return Places(
             words=_unless(self._no_words, table[:, 0].astype(np.int64)),
             multibyte=self._asked("characters", table[:, 1].copy()),
             number_places=self._asked("numbers", table[:, 2].copy()),
             placed=placed,
             types={name: _unless(refused.get(name), found) for name, found in zip(self.names, types, strict=True)},
-            shared=self._places.shared() if "agreement" in self.needs and len(self.names) > 1 else None,
+            shared=scorers[0].shared() if self._shared_by_scorer else self._shared and self._shared.shared(),
             names=self.names,
             refused=refused,
         )
+
+    def _table(self) -> Ints:
+        """The figures of texts, then those of every tokenizer; they are let go of here."""
+        tables = [np.concatenate(rows) for rows in self._rows if rows]
+        self._rows = []
+        if not tables:
+            return np.zeros((0, _OF_TEXTS + _OF_TOKENIZERS * len(self.names)), dtype=np.int64)
+        return np.hstack([tables[0][:, :_OF_TEXTS], *(table[:, _OF_TEXTS:] for table in tables)])
 
     def _asked(self, need: Need, found: Ints) -> Ints | Undefined:
         return found if need in self.needs else NOT_ASKED
@@ -192,11 +235,24 @@ class Placing:
             number_hits=self._asked("numbers", parts[4]),
         )
 
-    def _types(self) -> Sequence[WordTypes | Undefined]:
+    def _types(self, scorers: Sequence[Any]) -> Sequence[WordTypes | Undefined]:
         if self._no_words is not None or "types" not in self.needs:
             return [NOT_ASKED if self._no_words is None else self._no_words] * len(self.names)
-        found = self._places.types()
-        return [TYPES_LOST] * len(self.names) if found is None else [WordTypes(*one) for one in found]
+        sources: list[tuple[Any, int]] = [(self._places, len(self.names))]
+        if self._by_scorers:
+            of_groups = zip(scorers, map(len, self.groups), strict=True)
+            sources = [*of_groups, (self._places, len(self.alone))]
+        all_types: list[WordTypes | Undefined] = []
+        for source, tokenizers in sources:
+            found = source.types() if tokenizers else []
+            all_types += [TYPES_LOST] * tokenizers if found is None else [WordTypes(*one) for one in found]
+        return all_types
+
+
+def _small(rows: Ints) -> Ints:
+    """The same numbers in half the memory, where they are small enough."""
+    largest = int(rows.max(initial=0))
+    return rows.astype(np.int32) if largest <= np.iinfo(np.int32).max // 4 else rows
 
 
 @dataclass(frozen=True)

@@ -347,6 +347,65 @@ def test_marks_and_neighbours_are_the_reference_s(texts: list[str]) -> None:
     assert found[0] == found[1]
 
 
+EVERY_KIND = ["types", "characters", "numbers", "shared"]
+
+
+def listed(types: Any) -> Any:
+    return types and [(*some, rows.tolist()) for *some, rows in types]
+
+
+@given(DOCUMENTS)
+@settings(max_examples=examples(40), deadline=None)
+def test_a_scorer_places_tokens_as_their_marks_do(texts: list[str]) -> None:
+    core = native()
+    tokenizers = [built.tokenizer for built in built_on("native")[:2]]
+    encoders = [tokenizer.engine_encoder for tokenizer in tokenizers]
+    scorer = core.Scorer(tokenizers[0].engine_splitter, encoders, 2, marks=2, placed=(2, EVERY_KIND, True))
+    rows, placed, marks = scorer.add_placed(texts)
+    places = core.Places(2, 1, EVERY_KIND)
+    assert placed.tolist() == places.add(texts, [marks]).tolist()
+    assert listed(scorer.types()) == listed(places.types())
+    assert scorer.shared().tolist() == places.shared().tolist()
+    plain = core.Scorer(tokenizers[0].engine_splitter, encoders, 1)
+    assert rows.tolist() == plain.add(texts).tolist()
+    assert plain.add_placed(texts)[1].shape == (0, 0)
+
+
+@given(DOCUMENTS)
+@settings(max_examples=examples(20), deadline=None)
+def test_places_of_a_scorer_are_the_reference_s(texts: list[str]) -> None:
+    found = []
+    for name in ("native", "reference"):
+        with engine.use(name) as core:
+            tokenizers = [built.tokenizer for built in built_on(name)[:2]]
+            encoders = [tokenizer.engine_encoder for tokenizer in tokenizers]
+            placed = (2, EVERY_KIND[1:], False)
+            scorer = core.Scorer(tokenizers[0].engine_splitter, encoders, 2, placed=placed)
+            rows, figures, _ = scorer.add_placed(texts)
+            found.append((rows.tolist(), figures.tolist(), scorer.types(), scorer.shared().tolist()))
+            with pytest.raises(ValueError, match="as many"):
+                core.Scorer(tokenizers[0].engine_splitter, encoders, 2, marks=1, placed=placed)
+    assert found[0] == found[1]
+
+
+@given(DOCUMENTS)
+@settings(max_examples=examples(20), deadline=None)
+def test_figures_are_the_same_whoever_is_measured_beside(texts: list[str]) -> None:
+    """One scorer has both, or each is in one of its own, or one is given its words."""
+    every = built_on("native")
+    both = [every[0], Built("cut", truncate(every[0].tokenizer, 270))]
+    other = next(built for built in every if built.tokenizer.splitter_key != both[0].tokenizer.splitter_key)
+    together = measure_corpus(Corpus(texts), both, limits=LIMITS)
+    beside = measure_corpus(Corpus(texts), [*both, other], limits=LIMITS)
+    for built in both:
+        one, two = (some.tokenizers[built.name] for some in (together, beside))
+        assert repr(one.placed) == repr(two.placed)
+        assert repr(one.types) == repr(two.types)
+        assert repr(one.neighbours) == repr(two.neighbours)
+    assert repr(together.words) == repr(beside.words)
+    assert together.agreements[0] in beside.agreements
+
+
 @pytest.mark.parametrize("core", [native(), reference()], ids=["native", "reference"])
 def test_what_does_not_fit_is_refused(core: Any) -> None:
     lengths = np.array([2, 1], dtype=np.int64)

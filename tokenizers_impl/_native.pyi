@@ -159,8 +159,8 @@ class Decoder:
 class Scorer:
     """Scores texts under several encoders that share a splitter, in one pass over each text. `marks` and `pairs`: under
     how many of them, the first ones, it says where tokens begin, and counts neighbours. `placed`: of how many it finds
-    the figures of `Places`, what is wanted of these, and whether words are. (ValueError for another number than `marks`,
-    if there are both.)"""
+    the figures of `Places`, what is wanted of these, and whether words are. (ValueError for another number than
+    `marks`, if there are both.)"""
 
     def __init__(
         self,
