@@ -24,19 +24,22 @@ def cases(options: cli.Options) -> list[Case]:
     for text in options.texts:
         own = options.own(text)
         arguments = {"path": str(text.path), "limit": options.limit, "own": own}
-        jobs = []
-        for many in (1, 2, 4, 8):
-            more = {"many": many, "passes": options.passes, "threads": options.threads}
-            jobs.append(Job(OURS, "benchmarks.work:score", arguments | more, f"N={many}"))
         size = min(text.bytes, options.limit or text.bytes)
-        found.append(Case({"text": text.name}, size, jobs, judge, f"{OURS} N=1"))
+        for vocabularies in ("cut from one", "trained apart"):
+            jobs = []
+            for many in (1, 2, 4, 8):
+                more = {"many": many, "passes": options.passes, "threads": options.threads}
+                more["apart"] = vocabularies == "trained apart"
+                jobs.append(Job(OURS, "benchmarks.work:score", arguments | more, f"N={many}"))
+            labels = {"text": text.name, "vocabularies": vocabularies}
+            found.append(Case(labels, size, jobs, judge, f"{OURS} N=1"))
     return found
 
 
 BENCHMARK = cli.Benchmark(
     "score",
-    "N tokenizers that share a pattern (one vocabulary cut to N sizes) on one text. The tokens must be those that each "
-    "counts by itself.",
+    "N tokenizers that share a pattern on one text: one vocabulary cut to N sizes, whose ids nest, or each trained on "
+    "another part of the text. The tokens must be those that each counts by itself.",
     cases,
     (OURS,),
 )

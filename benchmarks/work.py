@@ -61,14 +61,20 @@ def _items_hash(items: list[tuple[bytes, int]]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def score(path: str, limit: int | None, own: str, many: int, passes: int, threads: int) -> Outcome:
-    """``many`` tokenizers that share a pattern on one text in documents, in one pass each. The answer is their token
-    counts, by the scorer and by counting each."""
+def score(path: str, limit: int | None, own: str, many: int, passes: int, threads: int, apart: bool) -> Outcome:
+    """``many`` tokenizers that share a pattern on one text in documents, in one pass each: one vocabulary cut to sizes,
+    or ``apart``, each trained on another part of the text. The answer is their token counts, by the scorer and by
+    counting each."""
     largest = ti.load(own)
-    floor = 256 + len(largest.special_tokens)
-    sizes = [largest.vocab_size - (largest.vocab_size - floor) * i // 9 for i in range(many)]
-    tokenizers = [truncate(largest, size) for size in sizes]
     text = texts.read(path, limit)
+    if apart:
+        part = len(text) // 8
+        parts = [text[part * i : part * (i + 1)] for i in range(many - 1)]
+        tokenizers = [largest, *(ti.train(one, "gpt2", largest.vocab_size, threads=threads) for one in parts)]
+    else:
+        floor = 256 + len(largest.special_tokens)
+        sizes = [largest.vocab_size - (largest.vocab_size - floor) * i // 9 for i in range(many)]
+        tokenizers = [truncate(largest, size) for size in sizes]
     documents = texts.documents(text)
     seconds = []
     for _ in range(passes):

@@ -11,7 +11,7 @@ from evalkit.values import Undefined
     higher_is_better=False,
     definition="all tokens of the text / word-like segments of the text, by the named segmenter",
     evidence="contested",
-    version=2,  # words that end in a combining mark are words
+    version=2,  # words may end in a mark, and are words whatever stands before
     citation="contested: Ali et al. 2024, Tokenizer Choice For LLM Training (2310.08754)",
 )
 def fertility(cell: Cell) -> Outcome:

@@ -34,7 +34,7 @@ def _over_words(cell: Cell, part: str, *, rate: bool) -> Outcome:
     evidence="contested",
     citation="contested, as fertility is: Ali et al. 2024, Tokenizer Choice For LLM Training (2310.08754)",
     needs=("words",),
-    version=2,  # words that end in a combining mark are words
+    version=2,  # words may end in a mark, and are words whatever stands before
 )
 def tokens_per_word(cell: Cell) -> Outcome:
     """Σ over words of the tokens that overlap them / Σ words. A token that crosses words counts for each of them;
@@ -54,7 +54,7 @@ def tokens_per_word(cell: Cell) -> Outcome:
     evidence="contested",
     citation="contested: Rust et al. 2021, How Good is Your Tokenizer? (2012.15613); Ali et al. 2024 (2310.08754)",
     needs=("words",),
-    version=2,  # words that end in a combining mark are words
+    version=2,  # words may end in a mark, and are words whatever stands before
 )
 def continued_words(cell: Cell) -> Outcome:
     """Σ words that are cut / Σ words.
@@ -73,7 +73,7 @@ def continued_words(cell: Cell) -> Outcome:
     evidence="supported",
     citation=_STRR,
     needs=("words",),
-    version=2,  # words that end in a combining mark are words
+    version=2,  # words may end in a mark, and are words whatever stands before
 )
 def strr_tokens(cell: Cell) -> Outcome:
     """Σ words that no boundary cuts / Σ words: the single-token retention rate over running text.
@@ -98,7 +98,7 @@ def strr_tokens(cell: Cell) -> Outcome:
     aggregations=("micro",),
     no_interval=_OF_TYPES,
     needs=("words", "types"),
-    version=2,  # words that end in a combining mark are words
+    version=2,  # words may end in a mark, and are words whatever stands before
 )
 def strr_types(cell: Cell) -> Outcome:
     """The single-token retention rate over the vocabulary of the text.
@@ -131,7 +131,7 @@ def strr_types(cell: Cell) -> Outcome:
     aggregations=("micro",),
     no_interval=_OF_TYPES,
     needs=("words", "types"),
-    version=2,  # words that end in a combining mark are words
+    version=2,  # words may end in a mark, and are words whatever stands before
 )
 def context_consistency(cell: Cell) -> Outcome:
     """Whether what a word is made of can be told without its context.
