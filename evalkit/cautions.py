@@ -103,7 +103,7 @@ def _small(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
     if small:
         shown = [f"{c.name} ({_documents(c.documents)}, {c.bytes / 1000:,.1f} kB)" for c in small]
         yield (
-            f"Small corpora: {_names(shown, 12)}. They show how a tokenizer behaves; a choice that differs "
+            f"Small corpora: {_names(shown, 4)}. They show how a tokenizer behaves; a choice that differs "
             "by a few per cent needs more text."
         )
 
@@ -146,7 +146,7 @@ def _in_domain(corpora: Sequence[CorpusRecord], tokenizers: Sequence[TokenizerRe
         if home := tuple(name for name in tokenizer.trained_on if name in measured):
             groups.setdefault(home, []).append(tokenizer.name)
     if groups:
-        shown = [f"{_names(names)} on {_names(home, 12)}" for home, names in groups.items()]
+        shown = [f"{_names(names, 3)} on {_names(home, 3)}" for home, names in groups.items()]
         yield (
             "In-domain: what was measured is held-out text of the same corpora as the training text for "
             f"{'; '.join(shown)}. Expect less on other text."
@@ -198,7 +198,7 @@ def _undefined(rows: Sequence[Row]) -> Iterator[str]:
         metrics = list(dict.fromkeys(row.metric for row in found))
         tokenizers = list(dict.fromkeys(row.tokenizer for row in found))
         whose = f"{len(tokenizers)} tokenizers" if len(tokenizers) > 3 else _names(tokenizers)
-        yield f"Undefined: {_names(metrics)} for {whose}: {reason}."
+        yield f"Undefined: {_names(metrics, 3)} for {whose}: {reason}."
 
 
 def _special_text(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
@@ -216,8 +216,9 @@ def _partly_checked(checks: Sequence[CheckRecord]) -> Iterator[str]:
         if check.name == "serial_equals_parallel" and 0 < check.bytes < check.of_bytes:
             shares[check.corpus] = check.bytes / check.of_bytes
     if shares:
-        shown = [f"{share * 100:.1f} % of {corpus}" for corpus, share in shares.items()]
+        least = min(shares, key=lambda corpus: shares[corpus])
+        more = f" and more of {len(shares) - 1} others" if len(shares) > 1 else ""
         yield (
-            f"Serial = parallel and the round trip were checked on a share of the bytes: {_names(shown)}; "
-            "the byte audit covers all of them."
+            "Serial = parallel and the round trip were checked on a share of the bytes, "
+            f"{shares[least] * 100:.1f} % of {least}{more}; the byte audit covers all, and evalkit gate encodes all."
         )

@@ -191,7 +191,7 @@ def test_the_section() -> None:
     shown = text.split("## Vocabularies\n")[1].split("\n## ")[0]
     row = next(line for line in shown.splitlines() if line.startswith("| `small`"))
     cells = [cell.strip() for cell in row.split("|")[1:-1]]
-    assert cells[1:3] == ["Latin 21 %", "numbers whole; every digit alone"]
+    assert cells[1:3] == ["Latin 21 %", "numbers whole, cut further: every digit alone"]
     assert cells[3:7] == ["261", "17", "3", "128"]
     assert cells[-2:] == ["50.0 %", "5.0 %"]
     assert "- `small`: 1 pattern-dead, the split pattern cuts inside them in every text." in shown

@@ -199,22 +199,15 @@ def _firmness(results: Results, corpus: CorpusRecord) -> str:
 
 def method(results: Results) -> list[str]:
     """What the intervals and verdicts are, as lines of the method section."""
-    lines = [
+    return [
         f"- Intervals are over documents, at {level(results)}. Micro: jackknife-t, symmetric in the logarithm, with "
         "the smaller of Satterthwaite's degrees of freedom and those that the lengths of the documents leave; macro: "
         "Student's t; rates without an exception: the exact bound that the rule of three approximates; shares of "
-        f"documents: Wilson's. Under {FEWEST} documents, and for what is the same in every document, there is none.",
+        f"documents: Wilson's. Under {FEWEST} documents, and for what is the same in every document, there is none. "
+        "Why some metrics have none stands with their definitions.",
         "- Comparisons are paired: the ratio of two tokenizers' tokens on the same documents, in its logarithm, with "
         "the same kind of standard error; probabilities from Student's t, corrected by Holm's method for all pairs on "
         "a corpus. They speak of other documents like these, and not of another training text; "
         "`measure: {stability: 5}` asks for that.",
         "- Resampled documents: a seeded bootstrap, by random groups where there are more than 1,000.",
     ]
-    reasons: dict[str, list[str]] = {}
-    for m in results.metrics:
-        if m.no_interval:
-            reasons.setdefault(m.no_interval, []).append(code(m.name))
-    without = [f"{', '.join(names)} ({plain(reason)})" for reason, names in reasons.items()]
-    if without:
-        lines.append(f"- No interval: {'; '.join(without)}.")
-    return lines

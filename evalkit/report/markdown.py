@@ -24,8 +24,8 @@ from evalkit.report import (
 )
 from evalkit.report.figures import first_aggregation, is_large, pairs_to_explain
 from evalkit.report.table import table
-from evalkit.report.text import code, count, listing, percent, piece, plain, size
-from evalkit.report.verdict import verdict
+from evalkit.report.text import code, count, folded, listing, percent, piece, plain, size
+from evalkit.report.verdict import by_corpus, opening, stands_apart, verdict
 from evalkit.results import DifferenceRecord, MetricRecord, Results
 
 LONG = 40_000  # characters of a report from which it says what sections there are
@@ -40,9 +40,10 @@ def render(results: Results) -> str:
     """The whole report. Empty sections are left out; what is undefined is said to be, with the reason."""
     parts = [
         ("", f"# {plain(results.suite.name)}"),
-        ("Verdict", verdict(results)),
-        ("Beware", _bullets(results.warnings)),
+        ("Verdict", opening(results) if stands_apart(results) else verdict(results)),
         ("At a glance", summary.section(results)),
+        ("Corpus by corpus", by_corpus(results) if stands_apart(results) else ""),
+        ("Beware", _bullets(results.warnings)),
         ("Tokenizers", sections.tokenizers(results)),
         ("Corpora", sections.corpora(results)),
         ("Code points per token", sections.figures(results, "chars_per_token", bands=True)),
@@ -71,7 +72,7 @@ def render(results: Results) -> str:
         ("Speed", sections.speed(results)),
         ("Why the figures differ", _why(results)),
         ("Method", _method(results)),
-        ("Environment", _environment(results)),
+        ("Environment", folded("Versions, machine and seconds", _environment(results))),
     ]
     titles = [title for title, body in parts if title and body]
     text = [f"## {title}\n\n{body}" if title else body for title, body in parts if body]
@@ -191,13 +192,15 @@ def _method(results: Results) -> str:
     segmenters = dict.fromkeys(c.segmenter for c in results.corpora)
     lines.append(f"- Words: {plain('; '.join(segmenters))}.")
     used = {row.metric for row in results.rows} | set(PAIR_METRICS)
-    return "\n".join([*lines, "", *(_metric(m) for m in results.metrics if m.name in used)])
+    definitions = "\n".join(_metric(m) for m in results.metrics if m.name in used)
+    return "\n".join([*lines, "", folded("What each metric is, its version and its evidence", definitions)])
 
 
 def _metric(m: MetricRecord) -> str:
     what = f"{plain(m.unit)}, version {m.version}; evidence: {m.evidence}"
     source = f" {plain(m.citation)}." if m.citation else ""
-    return f"- {code(m.name)} ({what}): {plain(m.definition)}.{source}"
+    without = f" No interval: {plain(m.no_interval)}." if m.no_interval else ""
+    return f"- {code(m.name)} ({what}): {plain(m.definition)}.{source}{without}"
 
 
 def _environment(results: Results) -> str:

@@ -25,12 +25,40 @@ def mean_excess(ratios: Sequence[float]) -> float | None:
     return math.expm1(math.fsum(map(math.log, ratios)) / len(ratios)) if ratios else None
 
 
-def section(results: Results) -> str:
-    """Empty where there is little to sum up."""
+def sentence(results: Results) -> str:
+    """Who is nearest to the best over all corpora, as it is and at one size; empty where little is to sum up."""
+    corpora, ratios, names = _compared(results)
+    first = min(names, key=lambda n: _order(ratios, corpora, n), default="")
+    if not first or any(first not in of for of in ratios.values() if of):
+        return ""
+    mean = mean_excess([of[first] for of in ratios.values() if of])
+    text = (
+        f"Over all {len(corpora)} corpora, each counting alike, {code(first)} is nearest to the best of each: "
+        f"{_percent(mean)} tokens in the mean"
+    )
+    size = max(matched.sizes(results), default=None)
+    if size is None:
+        return f"{text}."
+    cut = {n: found for n in names if (found := _excess_at_one_size(results, n, size, corpora)) is not None}
+    if not cut:
+        return f"{text}."
+    best = min(cut, key=lambda n: cut[n])
+    return f"{text}; at {count(size)} entries each, {code(best)} ({_percent(cut[best])})."
+
+
+def _compared(results: Results) -> tuple[Sequence[CorpusRecord], dict[str, dict[str, float]], list[str]]:
+    """The corpora, by each of them the tokens against the best, and the tokenizers; none where there are few."""
     corpora = shown_corpora(results)
     ratios = {c.name: _to_best(results, c.name) for c in corpora}
     names = [t.name for t in results.tokenizers if any(t.name in of for of in ratios.values())]
-    if len(corpora) < FEWEST_CORPORA or len(names) < FEWEST_TOKENIZERS:
+    few = len(corpora) < FEWEST_CORPORA or len(names) < FEWEST_TOKENIZERS
+    return corpora, ratios, [] if few else names
+
+
+def section(results: Results) -> str:
+    """Empty where there is little to sum up."""
+    corpora, ratios, names = _compared(results)
+    if not names:
         return ""
     prose = [c for c in corpora if is_prose(c)]
     structured = [c for c in corpora if not is_prose(c)]
@@ -41,7 +69,7 @@ def section(results: Results) -> str:
         sizes = {t.name: t.vocab_size for t in results.tokenizers}
         cells = [_mean(ratios, part, name) for _, part in groups]
         if size is not None:
-            cells.append(_at_one_size(results, name, size, corpora))
+            cells.append(_percent(_excess_at_one_size(results, name, size, corpora)))
         rows.append([code(name), count(sizes[name]), *cells, _firsts(results, ratios, name), _worst(ratios, name)])
     headers = ["tokenizer", "entries", *(f"{title} ({len(part)})" for title, part in groups)]
     if size is not None:
@@ -82,13 +110,13 @@ def _percent(excess: float | None) -> str:
     return "–" if excess is None else f"+{percent(abs(excess))}"
 
 
-def _at_one_size(results: Results, name: str, size: int, corpora: Sequence[CorpusRecord]) -> str:
+def _excess_at_one_size(results: Results, name: str, size: int, corpora: Sequence[CorpusRecord]) -> float | None:
     shown = {c.name for c in corpora}
     at_size = [one for one in results.matched if one.size == size and one.corpus in shown]
     mine = [one.more for one in at_size if one.tokenizer == name and one.more is not None]
     if len(mine) < len({one.corpus for one in at_size}) or not mine:
-        return "–"
-    return _percent(mean_excess([1 + more for more in mine]))
+        return None
+    return mean_excess([1 + more for more in mine])
 
 
 def _firsts(results: Results, ratios: dict[str, dict[str, float]], name: str) -> str:

@@ -178,3 +178,8 @@ def listing(items: Sequence[str], limit: int = 6) -> str:
     if len(items) > limit:
         return f"{', '.join(items[:limit])} and {len(items) - limit} more"
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else list(items))
+
+
+def folded(title: str, body: str) -> str:
+    """What only a reader who asks for it needs: renderers of Markdown show the title alone until it is opened."""
+    return f"<details>\n<summary>{title}</summary>\n\n{body}\n\n</details>"

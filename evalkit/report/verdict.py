@@ -4,29 +4,50 @@ from __future__ import annotations
 
 from collections import Counter
 
-from evalkit.report import languages, matched
+from evalkit.report import languages, matched, summary
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, figure, listing, percent, plain
 from evalkit.results import Results, Row
 
+MANY_CORPORA = 8
+"""With more of them, the lines of the corpora are a section of their own: the answer comes first, and fits a screen."""
+
 
 def verdict(results: Results) -> str:
-    """The section's text: one paragraph on the whole, then one line a corpus."""
-    opening = [_checks(results)]
-    lines = [line for corpus in shown_corpora(results) if (line := _corpus(results, corpus.name))]
-    whole = _whole(results)
+    """The answer in a few points, then one line a corpus."""
+    lines = by_corpus(results)
+    return f"{opening(results)}\n\nCorpus by corpus:\n\n{lines}" if lines else opening(results)
+
+
+def opening(results: Results) -> str:
+    """A point for each thing to know: what is best, how sure that is, what it costs, and at one size."""
     parts = []
     if failed := sorted({check.tokenizer for check in results.failed_checks}):
         parts.append(f"**Do not use {listing([code(name) for name in failed])}: a check failed.**")
-    parts.append(" ".join(part for part in [whole, _away(results), languages.sentence(results), *opening] if part))
-    if lines:
-        parts.append("\n".join(lines))
-        parts.append(legend(results))
-    return "\n\n".join(part for part in parts if part)
+    points = [
+        summary.sentence(results),
+        *_whole(results),
+        _away(results),
+        languages.sentence(results),
+        _checks(results),
+    ]
+    parts.append("\n".join(f"- {point}" for point in points if point))
+    return "\n\n".join(parts)
 
 
-def _whole(results: Results) -> str:
+def by_corpus(results: Results) -> str:
+    """One line a corpus, and what the brackets in them mean; empty where nothing can be compared."""
+    lines = [line for corpus in shown_corpora(results) if (line := _corpus(results, corpus.name))]
+    return "\n\n".join(part for part in ("\n".join(lines), legend(results)) if part) if lines else ""
+
+
+def stands_apart(results: Results) -> bool:
+    """Whether :func:`by_corpus` is too long to stand with the opening."""
+    return len(shown_corpora(results)) > MANY_CORPORA
+
+
+def _whole(results: Results) -> list[str]:
     leaders = {}
     for corpus in shown_corpora(results):
         rows = candidates(results, corpus.name, METRIC)
@@ -39,14 +60,13 @@ def _whole(results: Results) -> str:
         why = (
             "there is nothing to compare" if known else f"{code(METRIC)} was not measured, so that there is no verdict"
         )
-        return f"{who} measured on {_corpora(len(results.corpora))}; {why}."
+        return [f"{who} measured on {_corpora(len(results.corpora))}; {why}."]
     top = Counter(leaders.values()).most_common(1)[0][0]
     if len(set(leaders.values())) == 1 and len(top) == 1:
         text = f"{code(top[0])} packs the most text into a token on every corpus."
     else:
         text = f"The most text goes into a token of {best_by_corpus(leaders)}."
-    parts = [text, _doubt(results, leaders), _caveat(results, top[0]), matched.sentence(results)]
-    return " ".join(part for part in parts if part)
+    return [text, _doubt(results, leaders), _caveat(results, top[0]), matched.sentence(results)]
 
 
 def _doubt(results: Results, leaders: dict[str, tuple[str, ...]]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalkit.lint.contents import PART
+from evalkit.lint.policies import LEARNED
 from evalkit.lint.verdicts import KINDS, NOT_UTF8, SPECIAL
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, plain
@@ -13,6 +14,7 @@ from evalkit.vocabulary_records import RARE, UsageRecord, VocabularyRecord
 from tokenizers_impl import scripts
 
 SCRIPTS = 3
+SMALLEST_SHARE = 0.005  # less would read as none
 NO_SCRIPT = (scripts.COMMON, scripts.MIXED, scripts.UNKNOWN, PART)
 PROOFS = 4
 """Proofs of each tokenizer; the others are in ``results.json``."""
@@ -26,15 +28,16 @@ def section(results: Results) -> str:
     together = _together(results)
     rows = [_row(v, together.get(v.tokenizer)) for v in known]
     headers = [
-        "tokenizer", "scripts", "numbers", "entries", "never emitted", "of them neither special nor impossible",
+        "tokenizer", "scripts", "numbers", "entries", "never emitted", "of them only take up room",
         "not UTF-8 alone", "words / without case and blank", "longest run of blanks", "used", f"used ≤ {RARE} times",
     ]  # fmt: skip
     text = (
-        "`never emitted`: proved, token by token, to come out of no text: special tokens (text is measured as data), "
-        "bytes that no UTF-8 text has, and others, which only take up room. `used`: of the ids that "
-        "text can give, those that occurred in all corpora measured here. These corpora aren't the training text of a "
-        f"model, nor of the tokenizer; a token that is used {RARE} times or fewer in text like that of the model will "
-        "be hardly trained. `evalkit inspect -t TOKENIZER` shows everything."
+        "`numbers`: what the split pattern makes of them, and what merging leaves of that. `never emitted`: proved, "
+        "token by token, to come out of no text: special tokens (text is measured as data), bytes that no UTF-8 "
+        "text has, and others, which only take up room. `used`: of the ids that text can give, those that occurred "
+        "in all corpora measured here. These corpora aren't the training text of a model, nor of the tokenizer; a "
+        f"token that is used {RARE} times or fewer in text like that of the model will be hardly trained. `evalkit "
+        "inspect -t TOKENIZER` shows everything."
     )
     notes = [line for v in known for line in _notes(v)]
     unknown = [(v.tokenizer, v.undefined_reason) for v in results.vocabularies if v.undefined_reason]
@@ -73,12 +76,16 @@ def _scripts(v: VocabularyRecord) -> str:
     """The scripts that have the most tokens, with their shares."""
     entries = sum(v.scripts.values())
     real = [(name, n) for name, n in v.scripts.items() if name not in NO_SCRIPT][:SCRIPTS]
-    return ", ".join(f"{name} {percent(n / entries, 0)}" for name, n in real)
+    shares = [(name, n / entries) for name, n in real if n / entries >= SMALLEST_SHARE]
+    return ", ".join(f"{name} {percent(share, 0)}" for name, share in shares) or "–"
 
 
 def _numbers(v: VocabularyRecord) -> str:
-    pattern, tokens = v.digits_pattern or "", (v.digits_tokens or "").split(":")[0]
-    return pattern if pattern == tokens else f"{pattern}; {tokens}"
+    """What the split pattern makes of a number, and what the merges make of that where it is something else."""
+    pattern, tokens = v.digits_pattern or "", v.digits_tokens or ""
+    if pattern == tokens:
+        return pattern
+    return f"{pattern}, cut further as learned" if tokens == LEARNED else f"{pattern}, cut further: {tokens}"
 
 
 def _notes(v: VocabularyRecord) -> Iterator[str]:
