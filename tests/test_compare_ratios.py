@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from budget import examples
 from report_example import results as few_results
 
 from evalkit.compare import Change, compare, open_side
@@ -225,3 +226,20 @@ def test_against_a_side_that_never_varies_it_is_the_interval_of_the_other() -> N
     assert found.low is not None
     assert found.high is not None
     assert (math.exp(found.low), math.exp(found.high)) == pytest.approx((alone.low, alone.high))
+
+
+@pytest.mark.parametrize(("documents", "sigma"), [(60, 0.5), (60, 1.0), (60, 1.2), (200, 1.0)])
+def test_the_interval_of_a_paired_change_covers_what_it_promises(documents: int, sigma: float) -> None:
+    """Words of which documents have their own share cut, on both sides alike, and a tenth more on the second."""
+    random = np.random.default_rng([documents, int(sigma * 10)])
+    number, hits = examples(1000), 0
+    for _ in range(number):
+        words = np.exp(random.normal(5, sigma, documents)).astype(np.int64) + 20
+        own = np.minimum(random.lognormal(-0.045, 0.3, documents), 4)
+        sides = [(random.binomial(words, rate * own).astype(np.int64), words) for rate in (0.15, 0.165)]
+        found = compare_ratios(*sides, words, 0.95, logarithmic=True)
+        assert found.low is not None
+        assert found.high is not None
+        hits += found.low <= math.log(1.1) <= found.high
+    noise = 200 * math.sqrt(0.05 * 0.95 / number)  # two standard errors of the simulation, in per cent
+    assert 93 - noise <= hits / number * 100 <= 97 + noise
