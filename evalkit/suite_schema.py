@@ -11,6 +11,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic_core import PydanticCustomError
 
 from evalkit.errors import nearest
+from evalkit.suite_gate import GateSpec
+from evalkit.suite_part import Part, exactly_one
 from evalkit.suite_values import (
     Boolean,
     Bytes,
@@ -21,7 +23,6 @@ from evalkit.suite_values import (
     Group,
     Language,
     Name,
-    Number,
     PythonName,
     Reference,
     Seed,
@@ -36,7 +37,6 @@ from evalkit.suite_values import (
     mapping,
     one_of,
     problem,
-    suggest,
 )
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.registry import VARIANTS, get_variant
@@ -46,25 +46,6 @@ SEGMENTERS = ("auto", "icu4x", "uax29", "jieba", "whitespace")
 BASELINES = ("bytes", "chars", "words")
 INVALID_UTF8 = ("error", "replace")
 FORMATS = ("md", "html", "json", "csv")
-CONSISTENCY_CHECKS = (  # what they mean stands in evalkit.gate.verdicts
-    "batch",
-    "threads",
-    "chunked",
-    "streamed",
-    "processes",
-    "cache",
-    "count",
-    "reference",
-    "upstream",
-    "specials",
-    "plain_text",
-    "round_trip",
-    "byte_audit",
-    "save_load",
-    "training",
-)
-BOUNDS = ("value", "low", "high", "interval")
-AGGREGATIONS = ("micro", "macro", "sum")
 KINDS = ("variant", "pattern", "tiktoken", "huggingface", "sentencepiece", "baseline", "python", "file")
 TRAINED_KINDS = ("variant", "pattern")
 OPAQUE_KINDS = ("sentencepiece", "python")
@@ -81,39 +62,7 @@ BASE_ALPHABET = 256
 MOST_TRAININGS = 50
 
 
-class _Part(BaseModel):
-    """A mapping of the suite file: strict, immutable, and with manners about unknown keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, value: Any) -> Any:
-        if isinstance(value, cls):
-            return value
-        known = tuple(cls.model_fields)
-        if not isinstance(value, dict):
-            raise expected(f"a mapping with keys such as {', '.join(known[:4])}", value)
-        for key in value:
-            if key not in known:
-                raise problem(f"unknown key{suggest(key, known)}; the keys here are {', '.join(known)}", key)
-        return value
-
-    def given(self, *keys: str) -> list[str]:
-        """Which of these keys stand in the file."""
-        return [key for key in keys if key in self.model_fields_set]
-
-
-def _exactly_one(part: _Part, keys: tuple[str, ...]) -> str:
-    found = part.given(*keys)
-    if not found:
-        raise problem(f"expected exactly one of {', '.join(keys)}, found none of them")
-    if len(found) > 1:
-        raise problem(f"expected exactly one of {', '.join(keys)}, found {' and '.join(found)}", found[1])
-    return found[0]
-
-
-class EvalSpec(_Part):
+class EvalSpec(Part):
     """What is measured and never trained on: files of its own, or a fraction by document hash."""
 
     files: Files | None = None
@@ -121,11 +70,11 @@ class EvalSpec(_Part):
 
     @model_validator(mode="after")
     def _one(self) -> EvalSpec:
-        _exactly_one(self, ("files", "fraction"))
+        exactly_one(self, ("files", "fraction"))
         return self
 
 
-class SampleSpec(_Part):
+class SampleSpec(Part):
     """At most so many documents, or so many bytes of whole documents."""
 
     documents: Count | None = None
@@ -133,11 +82,11 @@ class SampleSpec(_Part):
 
     @model_validator(mode="after")
     def _one(self) -> SampleSpec:
-        _exactly_one(self, ("documents", "bytes"))
+        exactly_one(self, ("documents", "bytes"))
         return self
 
 
-class CorpusSpec(_Part):
+class CorpusSpec(Part):
     """One corpus: where its text is, and how the text is cut into documents."""
 
     files: Files | None = None
@@ -157,7 +106,7 @@ class CorpusSpec(_Part):
     @model_validator(mode="after")
     def _consistent(self) -> CorpusSpec:
         cuts = self.given("separator", "document", "field")
-        if _exactly_one(self, ("files", "builtin")) == "builtin" and cuts:
+        if exactly_one(self, ("files", "builtin")) == "builtin" and cuts:
             raise problem("an embedded corpus brings its own cut into documents; remove this key", cuts[0])
         if len(cuts) > 1:
             raise problem(f"expected at most one of separator, document, field; {cuts[0]} is there", cuts[1])
@@ -251,7 +200,7 @@ def _sizes(value: Any) -> int | tuple[int, ...]:
     return sizes
 
 
-class TokenizerSpec(_Part):
+class TokenizerSpec(Part):
     """One tokenizer (or, with a list of sizes, a ladder of them): trained here, or from elsewhere."""
 
     name: Name
@@ -275,7 +224,7 @@ class TokenizerSpec(_Part):
 
     @model_validator(mode="after")
     def _consistent(self) -> TokenizerSpec:
-        kind = _exactly_one(self, KINDS)
+        kind = exactly_one(self, KINDS)
         if self.given("normalizer") and kind != "huggingface":
             raise problem(f"only a tokenizer with huggingface has this key, not one with {kind}", "normalizer")
         if self.given("lossy") and kind not in OPAQUE_KINDS:
@@ -379,7 +328,7 @@ def _metric_name(item: Any, place: int) -> Any:
     return own
 
 
-class MeasureSpec(_Part):
+class MeasureSpec(Part):
     """``metrics`` is ``None`` for all of them. ``reference``: the tokenizer that lengths are against;
     ``reference_language``: the language that premiums are against. ``stability``: how often own tokenizers are trained
     again on a part of their text, to see what training alone changes; 0 is never."""
@@ -391,7 +340,7 @@ class MeasureSpec(_Part):
     reference_language: Language = "en"
 
 
-class SelectSpec(_Part):
+class SelectSpec(Part):
     """The model that the vocabulary is chosen for. No candidates: every tokenizer is one, but for baselines."""
 
     d_model: Count
@@ -401,71 +350,7 @@ class SelectSpec(_Part):
     candidates: Annotated[tuple[Reference, ...], list_of("tokenizers", unique=True)] = ()
 
 
-class ThresholdSpec(_Part):
-    """A bound that one figure must keep. ``limit``: the ``min`` of a metric of which more is better, the ``max`` of one
-    of which less is. No ``aggregation``: micro, or the only one that the metric has. ``bound``: whether the value
-    itself must keep it, or an end of its interval: ``low``, ``high``, or that which is worse (``interval``: ``low`` for
-    a ``min``, ``high`` for a ``max``)."""
-
-    metric: Reference
-    tokenizer: Reference
-    corpus: Reference
-    min: Number | None = None
-    max: Number | None = None
-    limit: Number | None = None
-    aggregation: Annotated[str, one_of("an aggregation", AGGREGATIONS)] | None = None
-    bound: Annotated[str, one_of("a bound", BOUNDS)] = "value"
-
-    @model_validator(mode="after")
-    def _bounds(self) -> ThresholdSpec:
-        if self.limit is not None and self.given("min", "max"):
-            raise problem("limit is min or max, by the metric's better side; give it alone", "limit")
-        if self.min is None and self.max is None and self.limit is None:
-            raise problem("expected min or max or both, or limit; found none of them")
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise problem(f"min is {self.min:g}, greater than max, which is {self.max:g}", "min")
-        return self
-
-
-def _all_or(value: Any, what: str) -> Any:
-    """``all`` is ``None``; anything else has to be a list."""
-    if value == "all" or value is None:
-        return None
-    if isinstance(value, str):
-        raise expected(f"all or a list of {what}", value)
-    return check_list(what, unique=True)(value)
-
-
-_Tokenizers = Annotated[tuple[Reference, ...], list_of("names of tokenizers", unique=True)]
-_Check = Annotated[str, one_of("a check", CONSISTENCY_CHECKS)]
-
-
-def _frozen(value: Any) -> dict[str, Any]:
-    """A path alone, or paths by tokenizer."""
-    if isinstance(value, str):
-        return {"": value}
-    return mapping(value, "tokenizers' files by the tokenizers' names")
-
-
-class GateSpec(_Part):
-    """``consistency`` is ``None`` for every check. ``frozen``: by tokenizer, the file (or the fingerprint) of the one
-    that it must still be; a path alone, under ``""``, is for a suite with one tokenizer."""
-
-    consistency: Annotated[tuple[_Check, ...] | None, BeforeValidator(lambda value: _all_or(value, "checks"))] = None
-    thresholds: Annotated[tuple[ThresholdSpec, ...], list_of("thresholds", empty=True)] = ()
-    equivalent: Annotated[tuple[_Tokenizers, ...], list_of("groups of tokenizers", empty=True)] = ()
-    baseline: FilePattern | None = None
-    frozen: Annotated[dict[str, FilePattern], BeforeValidator(_frozen)] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _groups(self) -> GateSpec:
-        for number, group in enumerate(self.equivalent):
-            if len(group) < 2:
-                raise problem(f"group {number + 1} has one tokenizer; equivalence takes two", "equivalent")
-        return self
-
-
-class ReportSpec(_Part):
+class ReportSpec(Part):
     formats: Annotated[
         tuple[Annotated[str, one_of("a format", FORMATS)], ...], list_of("formats", single=True, unique=True)
     ] = FORMATS
@@ -482,7 +367,7 @@ def _corpora(value: Any) -> Any:
     return mapping(value, "names to corpora")
 
 
-class SuiteFile(_Part):
+class SuiteFile(Part):
     """The whole file."""
 
     version: Annotated[int, BeforeValidator(_version)]

@@ -24,7 +24,7 @@ from evalkit.gate.divergence import Run
 from evalkit.gate.thresholds import judge_thresholds
 from evalkit.results import Row
 from evalkit.suite import parse_suite
-from evalkit.suite_schema import ThresholdSpec
+from evalkit.suite_gate import ThresholdSpec
 
 
 def row(value: float | None, aggregation: str = "micro", **rest: Any) -> Row:

@@ -18,7 +18,7 @@ from evalkit.gate.paths import Setting, get_way, hard_cuts, random_cuts
 from evalkit.gate.processes import Processes
 from evalkit.gate.run import check_all, comparisons
 from evalkit.gate.verdicts import CONSISTENCY, chosen_checks, exit_code
-from evalkit.suite_schema import CONSISTENCY_CHECKS
+from evalkit.suite_gate import CONSISTENCY_CHECKS
 from tokenizers_impl import BPETokenizer
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evalkit.gate.verdicts import Outcome, Verdict
 from evalkit.results import Row
-from evalkit.suite_schema import ThresholdSpec
+from evalkit.suite_gate import ThresholdSpec
 
 _END = {"min": "low", "max": "high"}  # of an interval, that which is worse
 
