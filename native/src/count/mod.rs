@@ -50,23 +50,17 @@ impl PretokenCounts {
         self.pretokens += n;
         let key = Packed::new(pretoken);
         if key.is_long() {
-            self.add_long(pretoken, n);
+            self.add_long(key, pretoken, n);
         } else {
             self.short.add(key, n);
         }
     }
 
     #[inline(never)]
-    fn add_long(&mut self, pretoken: &[u8], n: u64) {
-        if n == 0 {
-            return;
-        }
-        self.long.find_again();
-        let (index, new) = self.long.intern(pretoken);
-        if new {
-            self.long_counts.push(n);
-        } else {
-            self.long_counts[index as usize] += n;
+    fn add_long(&mut self, key: Packed, pretoken: &[u8], n: u64) {
+        if n > 0 {
+            self.long.find_again();
+            add_to(&mut self.long, &mut self.long_counts, key, pretoken, n);
         }
     }
 
@@ -79,18 +73,22 @@ impl PretokenCounts {
         for_each_group(splitter, text, &mut |start, ends| {
             let mut from = start;
             for (key, &end) in keys.iter_mut().zip(ends) {
-                // A long one has no bytes here.
                 *key = match Packed::short_within(bytes, from, end - from) {
-                    Some(key) => key,
-                    None => Packed::new(&bytes[from..end]),
+                    // A long one has no bytes here.
+                    Some(key) if !key.is_long() => key,
+                    _ => Packed::new(&bytes[from..end]),
                 };
-                self.short.expect(*key);
+                if key.is_long() {
+                    self.long.expect(key.hash());
+                } else {
+                    self.short.expect(*key);
+                }
                 from = end;
             }
             for (number, &key) in keys[..ends.len()].iter().enumerate() {
                 if key.is_long() {
                     let from = if number == 0 { start } else { ends[number - 1] };
-                    self.add_long(&bytes[from..ends[number]], 1);
+                    self.add_long(key, &bytes[from..ends[number]], 1);
                 } else {
                     self.short.add(key, 1);
                 }
@@ -113,19 +111,32 @@ impl PretokenCounts {
         self.add_text(&text[start..], splitter);
     }
 
-    /// Adds the counts of another table.
+    /// Adds the counts of another table. Short pretokens and long ones are added at once, where there are many.
     pub fn merge(&mut self, mut other: PretokenCounts) {
-        if other.short.len() > self.short.len() {
-            std::mem::swap(self, &mut other);
-        }
-        for (pretoken, count) in other.short.items() {
-            self.short.add(Packed::new(pretoken), count);
-        }
-        for (pretoken, count) in other.long_items() {
-            self.add_long(pretoken, count);
-        }
+        /// With fewer, another thread costs more than it does.
+        const MANY: usize = 1 << 14;
         self.bytes += other.bytes;
         self.pretokens += other.pretokens;
+        if other.short.len() > self.short.len() {
+            std::mem::swap(&mut self.short, &mut other.short);
+        }
+        if other.long.len() > self.long.len() {
+            std::mem::swap(&mut self.long, &mut other.long);
+            std::mem::swap(&mut self.long_counts, &mut other.long_counts);
+        }
+        let many = other.short.len().min(other.long.len()) > MANY;
+        let (long, long_counts) = (&mut self.long, &mut self.long_counts);
+        let (short, of_short) = (&mut self.short, other.short);
+        let (of_long, of_long_counts) = (other.long, other.long_counts);
+        let mut add_long = move || merge_long(long, long_counts, &of_long, &of_long_counts);
+        std::thread::scope(|scope| {
+            if many {
+                scope.spawn(add_long);
+            } else {
+                add_long();
+            }
+            short.merge(of_short);
+        });
     }
 
     /// Frees what adding needs, until more is added; what is there can be read as before.
@@ -153,6 +164,37 @@ impl PretokenCounts {
         let mut items: Vec<_> = self.items().collect();
         items.sort_unstable_by_key(|&(key, _)| key);
         items
+    }
+}
+
+/// Adds `n` occurrences of a long pretoken.
+#[inline(always)]
+fn add_to(table: &mut Interner, counts: &mut Vec<u64>, key: Packed, pretoken: &[u8], n: u64) {
+    let (index, new) = table.intern_prepared(key.into(), pretoken);
+    if new {
+        counts.push(n);
+    } else {
+        counts[index as usize] += n;
+    }
+}
+
+/// Adds the counts of another table of long pretokens.
+fn merge_long(table: &mut Interner, counts: &mut Vec<u64>, other: &Interner, others: &[u64]) {
+    const AT_ONCE: usize = 64;
+    if other.is_empty() {
+        return;
+    }
+    table.find_again();
+    let mut keys = [Packed::default(); AT_ONCE];
+    for first in (0..other.len()).step_by(AT_ONCE) {
+        let some = first..other.len().min(first + AT_ONCE);
+        for (key, index) in keys.iter_mut().zip(some.clone()) {
+            *key = Packed::new(other.key(index as u32));
+            table.expect(key.hash());
+        }
+        for (&key, index) in keys.iter().zip(some) {
+            add_to(table, counts, key, other.key(index as u32), others[index]);
+        }
     }
 }
 
