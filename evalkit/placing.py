@@ -134,9 +134,9 @@ class Placing:
     """What is found for tokenizers over a pass: of ``groups`` of names, each a scorer's, and of those that stand
     ``alone``, in this order.
 
-    Scorers find the figures of their own tokenizers, pretoken by pretoken, unless words are somebody else's. All else
-    is found from where tokens begin (marks), of whatever make: the figures of tokenizers that stand alone, and the
-    boundaries that tokenizers of several scorers share.
+    One scorer finds the figures of its own tokenizers, pretoken by pretoken, unless words are somebody else's. All else
+    is found from where tokens begin (marks), of whatever make. So it is with several scorers: each would look at every
+    new pretoken and at all words that reach over some, which costs more than looking at all words once.
     """
 
     def __init__(
@@ -158,37 +158,37 @@ class Placing:
         self._wanted: list[str] = [name for name in ("types", "characters", "numbers") if name in needs]
         if self._no_words is not None and "types" in self._wanted:
             self._wanted.remove("types")
-        self._by_scorers = self._no_words is not None or words.find is None
-        compared = "agreement" in needs and len(self.names) > 1
-        # One scorer has all of them, and counts what they share itself.
-        self._shared_by_scorer = compared and self._by_scorers and len(self.groups) == 1 and not self.alone
-        self._shared_by_marks = compared and not self._shared_by_scorer
+        self._compared = "agreement" in needs and len(self.names) > 1
+        self._by_scorer = len(self.groups) == 1 and (self._no_words is not None or words.find is None)
+        # It has all of them, and counts what they share itself.
+        self._shared_by_scorer = self._compared and self._by_scorer and not self.alone
         places = engine.active().Places
-        marked = self.alone if self._by_scorers else self.names
-        self._places = places(len(marked), threads, self._wanted)
-        self._shared = places(len(self.names), threads, ["shared"]) if self._shared_by_marks else None
-        self._rows: list[list[Ints]] = [[] for _ in (*self.groups, self.alone)]
+        wanted = [*self._wanted, "shared"] if self._compared and not self._by_scorer else self._wanted
+        self._places = places(len(self.alone if self._by_scorer else self.names), threads, wanted)
+        apart = self._compared and self._by_scorer and not self._shared_by_scorer
+        self._shared = places(len(self.names), threads, ["shared"]) if apart else self._places
+        # Those of the scorer, then those by marks.
+        self._rows: tuple[list[Ints], list[Ints]] = [], []
 
     def of_scorer(self, tokenizers: int) -> dict[str, Any]:
         """What a scorer is asked for, of the first ``tokenizers`` of its own."""
-        asked: dict[str, Any] = {"marks": tokenizers if self._shared_by_marks or not self._by_scorers else 0}
-        if self._by_scorers:
-            wanted = [*self._wanted, "shared"] if self._shared_by_scorer else self._wanted
-            asked["placed"] = (tokenizers, wanted, self._no_words is None)
-        return asked
+        if not self._by_scorer:
+            return {"marks": tokenizers}
+        wanted = [*self._wanted, "shared"] if self._shared_by_scorer else self._wanted
+        marks = tokenizers if self._shared is not self._places else 0
+        return {"marks": marks, "placed": (tokenizers, wanted, self._no_words is None)}
 
     def add(self, texts: list[str], found: Sequence[tuple[Ints, Any]], alone: Sequence[Any]) -> None:
         """``found``: each group's rows and marks; ``alone``: the marks of each tokenizer that stands alone."""
         marks = [*(marks for _, marks in found), *alone]
-        if self._by_scorers:
-            for of_group, (rows, _) in zip(self._rows, found, strict=False):
-                of_group.append(_small(rows))
-        if self.alone or not self._by_scorers:
+        if self._by_scorer:
+            self._rows[0].append(_small(found[0][0]))
+        if self.alone or not self._by_scorer:
             given = self._words.ranges(texts) if self._no_words is None else None
-            some = list(alone) if self._by_scorers else marks
+            some = list(alone) if self._by_scorer else marks
             rows = self._places.add(texts, some, words=self._no_words is None, given=given)
-            self._rows[-1].append(_small(rows))
-        if self._shared is not None:
+            self._rows[1].append(_small(rows))
+        if self._shared is not self._places:
             self._shared.add(texts, marks, words=False)
 
     @property
@@ -203,13 +203,14 @@ class Placing:
             start = _OF_TEXTS + _OF_TOKENIZERS * number
             placed[name] = _unless(refused.get(name), self._placed(table[:, start : start + _OF_TOKENIZERS].T.copy()))
         types = self._types(scorers)
+        sharing = scorers[0] if self._shared_by_scorer else self._shared
         return Places(
             words=_unless(self._no_words, table[:, 0].astype(np.int64)),
             multibyte=self._asked("characters", table[:, 1].copy()),
             number_places=self._asked("numbers", table[:, 2].copy()),
             placed=placed,
             types={name: _unless(refused.get(name), found) for name, found in zip(self.names, types, strict=True)},
-            shared=scorers[0].shared() if self._shared_by_scorer else self._shared and self._shared.shared(),
+            shared=sharing.shared() if self._compared else None,
             names=self.names,
             refused=refused,
         )
@@ -217,7 +218,7 @@ class Placing:
     def _table(self) -> Ints:
         """The figures of texts, then those of every tokenizer; they are let go of here."""
         tables = [np.concatenate(rows) for rows in self._rows if rows]
-        self._rows = []
+        self._rows = [], []
         if not tables:
             return np.zeros((0, _OF_TEXTS + _OF_TOKENIZERS * len(self.names)), dtype=np.int64)
         return np.hstack([tables[0][:, :_OF_TEXTS], *(table[:, _OF_TEXTS:] for table in tables)])
@@ -239,9 +240,8 @@ class Placing:
         if self._no_words is not None or "types" not in self.needs:
             return [NOT_ASKED if self._no_words is None else self._no_words] * len(self.names)
         sources: list[tuple[Any, int]] = [(self._places, len(self.names))]
-        if self._by_scorers:
-            of_groups = zip(scorers, map(len, self.groups), strict=True)
-            sources = [*of_groups, (self._places, len(self.alone))]
+        if self._by_scorer:
+            sources = [(scorers[0], len(self.names) - len(self.alone)), (self._places, len(self.alone))]
         all_types: list[WordTypes | Undefined] = []
         for source, tokenizers in sources:
             found = source.types() if tokenizers else []

@@ -74,11 +74,12 @@ impl PretokenCounts {
             let mut from = start;
             for (key, &end) in keys.iter_mut().zip(ends) {
                 *key = match Packed::short_within(bytes, from, end - from) {
-                    // A long one has no bytes here.
-                    Some(key) if !key.is_long() => key,
-                    _ => Packed::new(&bytes[from..end]),
+                    Some(key) => key,
+                    None => Packed::new(&bytes[from..end]),
                 };
                 if key.is_long() {
+                    // It may have its mark alone until here.
+                    *key = Packed::new(&bytes[from..end]);
                     self.long.expect(key.hash());
                 } else {
                     self.short.expect(*key);
