@@ -1,5 +1,7 @@
 //! A small table that says of most hashes that a large one hasn't got them.
 
+use crate::table::prefetch;
+
 /// One bit for each hash, of at least sixteen for every one expected: it says "maybe" to all that were added, and to one
 /// in sixteen or fewer of the others.
 #[derive(Clone, Default)]
@@ -23,6 +25,12 @@ impl Filter {
     pub fn may_have(&self, hash: u64) -> bool {
         let (word, bit) = self.place(hash);
         self.words[word] & bit != 0
+    }
+
+    /// Has what [`Filter::may_have`] looks at on its way from memory.
+    #[inline(always)]
+    pub fn expect(&self, hash: u64) {
+        prefetch(&self.words, self.place(hash).0);
     }
 
     /// The word and the bit in it. Tables take their place from the lowest bits or from the highest ones.

@@ -82,12 +82,6 @@ impl Packed {
         Some(Packed(read8(bytes, 0) & low, read8(bytes, 8) & high | tag))
     }
 
-    /// Zero where they are the same, for who compares without a branch.
-    #[inline(always)]
-    pub(crate) fn difference(self, other: Packed) -> u64 {
-        (self.0 ^ other.0) | (self.1 ^ other.1)
-    }
-
     #[inline(always)]
     pub(crate) fn hash(self) -> u64 {
         fold(
@@ -112,6 +106,15 @@ impl Packed {
     #[inline(always)]
     pub(crate) fn from_bytes(bytes: &[u8; 16]) -> Self {
         Packed(read8(bytes, 0), read8(bytes, 8))
+    }
+
+    #[inline(always)]
+    pub(crate) fn words(self) -> (u64, u64) {
+        (self.0, self.1)
+    }
+
+    pub(crate) fn of_words((first, second): (u64, u64)) -> Self {
+        Packed(first, second)
     }
 
     pub(crate) fn short_length(self) -> usize {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use super::cache::{Cache, Sink};
+use super::cache::Cache;
+use super::sink::Sink;
 use super::texts::{Malformed, Text};
 use super::{Encoder, Specials};
 use crate::count::blocks::{Block, Blocks, Source};
@@ -134,6 +135,7 @@ impl<'e> Job<'e> {
         let specials = self.specials.map(|specials| &specials.automaton);
         let blocks = Blocks::new(texts, &self.encoder.splitter, specials, self.size);
         let malformed = AtomicBool::new(false);
+        self.encoder.try_kept(|kept| kept.make_room(units));
         let work = |pause: &dyn Fn() -> bool| {
             self.encoder.with_cache(|cache| {
                 let utf8 = Vec::new();
@@ -167,7 +169,6 @@ impl<'e> Job<'e> {
         block: &Block<Text<'_>>,
         room: &mut Room<'_>,
         sink: &mut S,
-        length: impl Fn(&S) -> usize,
     ) -> Result<Vec<usize>, Malformed> {
         let piece = [block.piece];
         let texts = if block.whole.is_empty() {
@@ -175,15 +176,25 @@ impl<'e> Job<'e> {
         } else {
             &texts[block.whole.clone()]
         };
-        let mut before = length(sink);
-        let longer = texts.iter().map(|text| {
+        let cache = &mut *room.cache;
+        let before = sink.length();
+        // After each text: how long the sink is, and how many pretokens have been left for later.
+        let ends = texts.iter().map(|text| {
             let text = text.utf8(&mut room.utf8)?;
-            self.encoder
-                .encode_with(text, self.specials, room.cache, sink);
-            let after = length(sink);
-            Ok(after - std::mem::replace(&mut before, after))
+            self.encoder.encode_with(text, self.specials, cache, sink);
+            Ok((sink.length(), cache.left()))
         });
-        longer.collect()
+        let ends: Vec<_> = ends.collect::<Result<_, _>>()?;
+        let left = cache.encode_left(self.encoder);
+        let mut last = (before, 0);
+        let longer = ends.into_iter().map(|(end, number)| {
+            let (start, first) = std::mem::replace(&mut last, (end, number));
+            let later: usize = left[first..number].iter().map(|(_, length)| length).sum();
+            end - start + later
+        });
+        let longer = longer.collect();
+        cache.insert_left(self.encoder, sink);
+        Ok(longer)
     }
 
     /// All ids of all texts in order, and for each text how many it has.
@@ -207,7 +218,7 @@ impl<'e> Job<'e> {
         self.each_block(texts, caller, |block, room| {
             let mut ids = lock(&joiner.spare).pop().unwrap_or_default();
             ids.clear();
-            let lengths = self.encode_block(texts, block, room, &mut ids, Vec::len)?;
+            let lengths = self.encode_block(texts, block, room, &mut ids)?;
             let first_text = block.first_text;
             let encoded = Encoded {
                 first_text,
@@ -234,7 +245,7 @@ impl<'e> Job<'e> {
     ) -> Result<Vec<i64>, Malformed> {
         let counts = Mutex::new(vec![0; texts.len()]);
         self.each_block(texts, caller, |block, room| {
-            let found = self.encode_block(texts, block, room, &mut 0, |&count| count)?;
+            let found = self.encode_block(texts, block, room, &mut 0)?;
             let mut counts = lock(&counts);
             for (sum, count) in counts[block.first_text..].iter_mut().zip(found) {
                 *sum += count as i64;

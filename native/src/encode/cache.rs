@@ -1,229 +1,52 @@
-//! The ids of pretokens that have been met. A call takes a cache for each of its threads and gives it back.
+//! The ids of pretokens that have been met: those that all threads share (`shared.rs`), where nearly all are found, and
+//! a cache that a call takes for each of its threads and gives back.
 //!
-//! Two levels, each within a budget of its own. The first is a table for pretokens of at most 15 bytes, nearly all of
-//! them: one cache line holds two entries, each with its key and up to three ids, or where in the second level more
-//! are, so that a look-up touches one place in memory. It grows with what it holds; at its full size a new entry takes an
-//! old one's place. The second has the long pretokens, those for which there was no room, and all ids that are
-//! elsewhere; it begins anew when it is full. Very long pretokens, of which no text has many that are alike, are not
-//! kept at all.
+//! The cache has two levels, each within a budget of its own. The first is a table like the shared one, for pretokens
+//! that found no room there, and for those with more ids, which it says where to find in the second level.
+//! It grows with what it holds; at its full size a new entry takes an old one's place. The second has the long
+//! pretokens, those for which there was no room, and all ids that are elsewhere; it begins anew when it is full.
+//! Very long pretokens, of which no text has many that are alike, are not kept at all.
 
+use std::sync::Arc;
+
+use super::first::{Entry, First, ELSEWHERE};
+use super::second::{Place, Second};
+use super::shared::{Shared, INLINE};
+use super::sink::{Buffer, Sink};
 use super::Encoder;
-use crate::bpe::Scratch;
+use crate::bpe::Together;
 use crate::groups::GROUP;
-use crate::memory;
-use crate::table::{prefetch, Interner, Packed, Prepared};
+use crate::table::Packed;
 
-/// Ids that an entry holds itself.
-const INLINE: usize = 3;
 /// Longer pretokens are encoded each time.
 const KEPT_KEY: usize = 1 << 10;
 
-/// How much memory a cache may take.
+/// How much memory caches may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Of the first level, a power of two of at least 256 bytes.
+    /// What all threads share, a power of two.
+    pub shared: usize,
+    /// For each thread: of the first level, a power of two of at least 256 bytes.
     pub first: usize,
     /// Of the second; one pretoken more is always held.
     pub second: usize,
 }
 
 impl Default for Budget {
-    /// 16 MiB a thread. The first level then has 2^18 entries; smaller ones lost on varied text what they won by
-    /// staying nearer to the processor.
+    /// 16 MiB, and as many a thread at most. The shared table then has 2^19 entries, and the first level of a thread
+    /// 2^18; smaller ones lost on varied text what they won by staying nearer to the processor.
     fn default() -> Self {
         Budget {
+            shared: 1 << 24,
             first: 1 << 23,
             second: 1 << 23,
         }
     }
 }
 
-/// What becomes of the ids of the pretokens, in order.
-pub trait Sink {
-    /// Whether the ids are wanted, and not only how many they are.
-    const IDS: bool;
-    /// The first `length` ids of the buffer; without `IDS`, so many that are nowhere.
-    fn some(&mut self, buffer: &Buffer, length: usize);
-    fn many(&mut self, ids: &[u32]);
-}
-
-impl Sink for Vec<u32> {
-    const IDS: bool = true;
-
-    #[inline(always)]
-    fn some(&mut self, buffer: &Buffer, length: usize) {
-        self.extend_from_slice(&buffer[..length]);
-    }
-
-    fn many(&mut self, ids: &[u32]) {
-        self.extend_from_slice(ids);
-    }
-}
-
-/// The number of the ids.
-impl Sink for usize {
-    const IDS: bool = false;
-
-    #[inline(always)]
-    fn some(&mut self, _: &Buffer, length: usize) {
-        *self += length;
-    }
-
-    fn many(&mut self, ids: &[u32]) {
-        *self += ids.len();
-    }
-}
-
-/// The ids of a group, with room for the last entry's value to be copied whole: copying a length that varies is a call.
-/// (Right into the sink, every entry would look for room in it, and fetch and store its length.)
-type Buffer = [u32; INLINE * GROUP + 1];
-
-/// Up to three ids and how many they are; or where the ids are in the second level, how many, which of its times that is
-/// about, and ELSEWHERE.
-type Value = [u32; INLINE + 1];
-
-const ELSEWHERE: u32 = u32::MAX;
-
-/// A pretoken and its ids; vacant where both are zero, as no pretoken is empty.
-#[derive(Clone, Copy, Default)]
-struct Entry {
-    key: Packed,
-    value: Value,
-}
-
-/// One cache line.
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-struct Line([Entry; 2]);
-
-struct First {
-    lines: Vec<Line>,
-    /// 64 less the logarithm of the number of lines: the hash's top bits say which.
-    shift: u32,
-    taken: usize,
-    largest: usize,
-    /// Says whose turn it is to be replaced.
-    clock: usize,
-}
-
-impl First {
-    fn new(bytes: usize) -> Self {
-        let largest = bytes.max(256) / size_of::<Line>();
-        let lines = largest.min(1 << 8);
-        First {
-            lines: vec![Line::default(); lines],
-            shift: 64 - lines.trailing_zeros(),
-            taken: 0,
-            largest,
-            clock: 0,
-        }
-    }
-
-    /// The value of an entry for which its own line had no room.
-    fn neighbour(&self, line: usize, key: Packed) -> Option<Value> {
-        let Line(pair) = &self.lines[line ^ 1];
-        let found = pair.iter().find(|entry| entry.key == key)?;
-        Some(found.value)
-    }
-
-    /// Whether there was room. Before the table is nearly full none is made: of those who share a few lines one may
-    /// be a frequent pretoken, which every rare one would put out.
-    fn insert(&mut self, entry: Entry) -> bool {
-        if self.taken * 2 >= self.lines.len() && self.lines.len() < self.largest {
-            self.grow();
-        }
-        let line = (entry.key.hash() >> self.shift) as usize;
-        for place in [line, line ^ 1] {
-            for old in &mut self.lines[place].0 {
-                if old.key == Packed::default() || old.key == entry.key {
-                    self.taken += usize::from(old.key != entry.key);
-                    *old = entry;
-                    return true;
-                }
-            }
-        }
-        if self.taken * 2 < self.lines.len() * 3 {
-            return false;
-        }
-        self.clock = self.clock.wrapping_add(1);
-        self.lines[line ^ (self.clock >> 1 & 1)].0[self.clock & 1] = entry;
-        true
-    }
-
-    fn grow(&mut self) {
-        let old = std::mem::take(&mut self.lines);
-        self.lines = memory::filled(Line::default(), old.len() * 2);
-        self.shift -= 1;
-        self.taken = 0;
-        for entry in old.iter().flat_map(|line| line.0) {
-            if entry.key != Packed::default() {
-                self.insert(entry);
-            }
-        }
-    }
-}
-
-/// The second level, and what merging needs.
-#[derive(Default)]
-struct Second {
-    /// The pretokens that are found here only, and where their ids are.
-    table: Interner,
-    places: Vec<Place>,
-    ids: Vec<u32>,
-    /// The ids of the pretoken that has just been encoded.
-    fresh: Vec<u32>,
-    /// How often it has begun anew.
-    times: u32,
-    /// Whether a pretoken is here for which the first level had no room: else a short one that isn't there is new.
-    has_short: bool,
-    scratch: Scratch,
-}
-
-#[derive(Clone, Copy)]
-struct Place {
-    start: u32,
-    length: u32,
-}
-
-impl Second {
-    fn ids(&self, place: Place) -> &[u32] {
-        &self.ids[place.start as usize..][..place.length as usize]
-    }
-
-    fn find(&self, key: Packed, pretoken: &[u8]) -> Option<&[u32]> {
-        if !(key.is_long() || self.has_short) {
-            return None;
-        }
-        let index = self.table.get_prepared(Prepared::from(key), pretoken)?;
-        Some(self.ids(self.places[index as usize]))
-    }
-
-    fn make_room(&mut self, budget: usize) {
-        // Half of it, as each of the three may be about to double. (And so all places fit into 32 bits.)
-        if self.allocated() > budget / 2 {
-            *self = Second {
-                times: self.times.wrapping_add(1),
-                fresh: std::mem::take(&mut self.fresh),
-                scratch: std::mem::take(&mut self.scratch),
-                ..Second::default()
-            };
-        }
-    }
-
-    fn insert(&mut self, key: Packed, pretoken: &[u8], place: Place) {
-        self.table.intern_prepared(Prepared::from(key), pretoken);
-        self.places.push(place);
-        self.has_short |= !key.is_long();
-    }
-
-    fn allocated(&self) -> usize {
-        self.table.allocated()
-            + self.places.capacity() * size_of::<Place>()
-            + self.ids.capacity() * size_of::<u32>()
-    }
-}
-
 pub struct Cache {
+    /// What all threads share.
+    pub shared: Arc<Shared>,
     levels: Levels,
     /// The keys of the group that is being looked up, with their lines.
     keys: Box<[(Packed, usize); GROUP]>,
@@ -231,11 +54,13 @@ pub struct Cache {
 }
 
 impl Cache {
-    pub fn new(budget: Budget) -> Self {
+    pub fn new(shared: Arc<Shared>, budget: Budget) -> Self {
         Cache {
+            shared,
             levels: Levels {
                 first: First::new(budget.first),
                 second: Second::default(),
+                later: Later::default(),
                 budget,
             },
             keys: Box::new([(Packed::default(), 0); GROUP]),
@@ -253,52 +78,76 @@ impl Cache {
         sink: &mut S,
     ) {
         let Cache {
+            shared,
             levels,
             keys,
             buffer,
         } = self;
+        let shared = &**shared;
         let mut from = start;
         for (place, &end) in keys.iter_mut().zip(ends) {
-            // A long one has no bytes here, and is not in the first level.
+            // A long one has no bytes here, and is not in the table.
             let key = match Packed::short_within(text, from, end - from) {
                 Some(key) => key,
                 None => last_key(&text[from..end]),
             };
-            let line = (key.hash() >> levels.first.shift) as usize;
-            prefetch(&levels.first.lines, line);
+            let line = shared.line_of(key);
+            shared.expect(line);
             *place = (key, line);
             from = end;
         }
         let mut length = 0;
         for (number, &(key, line)) in keys[..ends.len()].iter().enumerate() {
-            let Line([one, two]) = &levels.first.lines[line];
-            // One branch: which of the two it is would be mispredicted.
-            let (from_one, from_two) = (one.key.difference(key), two.key.difference(key));
-            if from_one.min(from_two) == 0 {
-                let value = if from_two == 0 {
-                    &two.value
-                } else {
-                    &one.value
-                };
-                if value[INLINE] != ELSEWHERE {
-                    if S::IDS {
-                        buffer[length..length + value.len()].copy_from_slice(value);
-                    }
-                    length += value[INLINE] as usize;
-                    continue;
+            let found = shared.find(line, key);
+            if let Some(value) = found.or_else(|| shared.neighbour(line, key)) {
+                if S::IDS {
+                    buffer[length..length + value.len()].copy_from_slice(&value);
                 }
+                length += value[INLINE] as usize;
+                continue;
             }
             sink.some(buffer, std::mem::take(&mut length));
             let from = if number == 0 { start } else { ends[number - 1] };
-            levels.look_further(encoder, line, &text[from..ends[number]], sink);
+            levels.look_further(encoder, (shared, line), &text[from..ends[number]], sink);
         }
         sink.some(buffer, length);
+    }
+
+    /// How many pretokens have been left for later.
+    pub fn left(&self) -> usize {
+        self.levels.later.places.len()
+    }
+
+    /// Encodes all that has been left for later. For each, where it belongs in the sink, and how many ids it has.
+    pub fn encode_left(&mut self, encoder: &Encoder) -> &[(usize, usize)] {
+        self.levels.encode_left(encoder, &self.shared);
+        &self.levels.later.places
+    }
+
+    /// Has all that were left come to their places.
+    pub fn insert_left(&mut self, encoder: &Encoder, sink: &mut impl Sink) {
+        self.levels.encode_left(encoder, &self.shared);
+        let Later { places, ids, .. } = &mut self.levels.later;
+        if !places.is_empty() {
+            sink.insert(places, ids);
+            self.forget_left();
+        }
+    }
+
+    /// For who has no use for them after all.
+    pub fn forget_left(&mut self) {
+        let Later {
+            keys, places, ids, ..
+        } = &mut self.levels.later;
+        keys.clear();
+        places.clear();
+        ids.clear();
     }
 
     #[cfg(test)]
     pub fn allocated(&self) -> usize {
         let Levels { first, second, .. } = &self.levels;
-        first.lines.capacity() * size_of::<Line>() + second.allocated()
+        first.allocated() + second.allocated()
     }
 }
 
@@ -312,26 +161,39 @@ fn last_key(pretoken: &[u8]) -> Packed {
 struct Levels {
     first: First,
     second: Second,
+    later: Later,
     budget: Budget,
 }
 
+/// So many new pretokens are encoded at once.
+const AT_ONCE: usize = 32;
+
+/// Pretokens that are new, which are encoded some at a time and whose ids come to their places at the end.
+#[derive(Default)]
+struct Later {
+    /// Short ones that are to be encoded, with their lines in the shared table.
+    keys: Vec<(Packed, usize)>,
+    together: Together,
+    /// Where ids are missing in the sink, those of the last `keys` among them; and how many, where that is known.
+    places: Vec<(usize, usize)>,
+    /// Those that are known.
+    ids: Vec<u32>,
+}
+
 impl Levels {
+    /// The ids of a pretoken that isn't in the shared table.
     #[inline(never)]
     fn look_further(
         &mut self,
         encoder: &Encoder,
-        line: usize,
+        (shared, line): (&Shared, usize),
         pretoken: &[u8],
         sink: &mut impl Sink,
     ) {
         let key = Packed::new(pretoken);
         let Levels { first, second, .. } = self;
         if !key.is_long() {
-            let own = first.lines[line].0.iter().find(|entry| entry.key == key);
-            match own
-                .map(|entry| entry.value)
-                .or_else(|| first.neighbour(line, key))
-            {
+            match first.find(key) {
                 Some([start, length, times, ELSEWHERE]) if times == second.times => {
                     return sink.many(second.ids(Place { start, length }));
                 }
@@ -340,23 +202,47 @@ impl Levels {
                 Some(value) => return sink.many(&value[..value[INLINE] as usize]),
             }
         }
-        match second.find(key, pretoken) {
-            Some(ids) => sink.many(ids),
-            None => self.encode(encoder, key, pretoken, sink),
+        if let Some(ids) = second.find(key, pretoken) {
+            return sink.many(ids);
+        }
+        if key.is_long() {
+            second.make_room(self.budget.second);
+            second.fresh.clear();
+            encoder.encode_pretoken(pretoken, &mut second.scratch, &mut second.fresh);
+            sink.many(&second.fresh);
+            return self.keep(shared, (key, line), pretoken);
+        }
+        let Later { keys, places, .. } = &mut self.later;
+        keys.push((key, line));
+        places.push((sink.length(), 0));
+        if keys.len() == AT_ONCE {
+            self.encode_left(encoder, shared);
         }
     }
 
-    /// For the first time, or again after it was let go.
-    fn encode(&mut self, encoder: &Encoder, key: Packed, pretoken: &[u8], sink: &mut impl Sink) {
-        let Levels {
-            first,
-            second,
-            budget,
-        } = self;
-        second.make_room(budget.second);
-        second.fresh.clear();
-        encoder.encode_pretoken(pretoken, &mut second.scratch, &mut second.fresh);
-        sink.many(&second.fresh);
+    /// For the first time, or again after they were let go.
+    fn encode_left(&mut self, encoder: &Encoder, shared: &Shared) {
+        let mut keys = std::mem::take(&mut self.later.keys);
+        let mut together = std::mem::take(&mut self.later.together);
+        encoder.encode_short(&keys, &mut together);
+        let first = self.later.places.len() - keys.len();
+        for (number, &(key, line)) in keys.iter().enumerate() {
+            self.second.make_room(self.budget.second);
+            self.second.fresh.clear();
+            self.second.fresh.extend(together.ids(number));
+            let fresh = &self.second.fresh;
+            self.later.places[first + number].1 = fresh.len();
+            self.later.ids.extend_from_slice(fresh);
+            let bytes = key.to_bytes();
+            self.keep(shared, (key, line), &bytes[..key.short_length()]);
+        }
+        keys.clear();
+        (self.later.keys, self.later.together) = (keys, together);
+    }
+
+    /// Keeps the fresh ids of a pretoken that is nowhere else.
+    fn keep(&mut self, shared: &Shared, (key, line): (Packed, usize), pretoken: &[u8]) {
+        let Levels { first, second, .. } = self;
         let place = Place {
             start: second.ids.len() as u32,
             length: second.fresh.len() as u32,
@@ -366,8 +252,15 @@ impl Levels {
             inline.copy_from_slice(&second.fresh);
             value[INLINE] = place.length;
         }
+        let inline = value[INLINE] != ELSEWHERE;
+        if inline && !key.is_long() {
+            // Met twice before it was encoded, or encoded by another thread.
+            if shared.get(key).is_some() || shared.insert(line, key, value) {
+                return;
+            }
+        }
         let in_first = !key.is_long() && first.insert(Entry { key, value });
-        if in_first && value[INLINE] != ELSEWHERE {
+        if in_first && inline {
             return;
         }
         if in_first || pretoken.len() <= KEPT_KEY {

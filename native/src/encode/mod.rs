@@ -1,11 +1,15 @@
 //! `Encoder`: a splitter, a vocabulary and its merges.
 //!
-//! `ranks.rs` makes merges of a vocabulary that has none, `cache.rs` knows the ids of pretokens met before,
+//! `ranks.rs` makes merges of a vocabulary that has none, `shared.rs` and `cache.rs` know the ids of pretokens met before,
 //! `batch.rs` has many threads encode many texts, `texts.rs` takes them as they are held.
 
 pub mod batch;
 mod cache;
+mod first;
 mod ranks;
+mod second;
+mod shared;
+mod sink;
 mod specials;
 #[cfg(test)]
 pub mod tests;
@@ -14,19 +18,50 @@ mod tokens;
 
 use std::sync::{Arc, Mutex, TryLockError};
 
-use crate::bpe::{self, Merge, Pairs, Scratch};
+use crate::bpe::{self, Merge, Pairs, Scratch, Together};
 use crate::filter::Filter;
 use crate::groups::for_each_group;
 use crate::pretok::Splitter;
 use crate::table::{Interner, Packed, Prepared};
 pub use cache::Budget;
-use cache::{Cache, Sink};
+use cache::Cache;
+use shared::Shared;
+use sink::Sink;
 use specials::Part;
 pub use specials::Specials;
 pub use tokens::Tokens;
 
 /// Caches that are kept for later calls, however many threads a call had.
 const KEPT_CACHES: usize = 32;
+/// A call with so much text gets the largest table of what threads share at once.
+const LARGE_TEXT: usize = 1 << 20;
+
+/// What calls leave to later ones.
+struct Kept {
+    /// What threads share; a larger table takes its place when it is nearly full.
+    shared: Arc<Shared>,
+    /// Caches that no call is using.
+    caches: Vec<Cache>,
+}
+
+impl Kept {
+    fn new(budget: Budget) -> Self {
+        Kept {
+            shared: Arc::new(Shared::new(0, budget.shared)),
+            caches: Vec::new(),
+        }
+    }
+
+    /// For so much text, and for what has been met.
+    fn make_room(&mut self, units: usize) {
+        if let Some(larger) = self.shared.larger(units >= LARGE_TEXT) {
+            self.shared = Arc::new(larger);
+            for cache in &mut self.caches {
+                cache.shared = self.shared.clone();
+            }
+        }
+    }
+}
 
 /// The ids of all bytes.
 fn byte_ids<T: AsRef<[u8]>>(tokens: &[(u32, T)]) -> Result<[u32; 256], String> {
@@ -55,8 +90,7 @@ pub struct Encoder {
     /// Of the hashes of these: most pretokens that are met for the first time are no token.
     whole_filter: Filter,
     tokens: Tokens,
-    /// Caches that no call is using.
-    caches: Mutex<Vec<Cache>>,
+    kept: Mutex<Kept>,
     budget: Budget,
 }
 
@@ -119,6 +153,7 @@ impl Encoder {
         for key in whole.keys() {
             whole_filter.add(Packed::new(key).hash());
         }
+        let budget = Budget::default();
         Encoder {
             splitter,
             byte_ids,
@@ -129,8 +164,8 @@ impl Encoder {
             whole_ids,
             whole_filter,
             tokens: Tokens::new(tokens),
-            caches: Mutex::default(),
-            budget: Budget::default(),
+            kept: Mutex::new(Kept::new(budget)),
+            budget,
         }
     }
 
@@ -141,9 +176,20 @@ impl Encoder {
         }
     }
 
+    /// The one token that a pretoken is.
+    #[inline]
+    fn whole(&self, key: Packed, pretoken: &[u8]) -> Option<u32> {
+        if !self.whole_filter.may_have(key.hash()) {
+            return None;
+        }
+        let index = self.whole.get_prepared(Prepared::from(key), pretoken)?;
+        Some(self.whole_ids[index as usize])
+    }
+
     /// With another budget for the cache of each thread; results are the same with any.
     pub fn with_budget(mut self, budget: Budget) -> Self {
         self.budget = budget;
+        self.kept = Mutex::new(Kept::new(budget));
         self
     }
 
@@ -182,40 +228,68 @@ impl Encoder {
 
     /// Appends the ids of one pretoken.
     pub fn encode_pretoken(&self, pretoken: &[u8], scratch: &mut Scratch, out: &mut Vec<u32>) {
-        let key = Packed::new(pretoken);
-        if self.whole_filter.may_have(key.hash()) {
-            if let Some(index) = self.whole.get_prepared(Prepared::from(key), pretoken) {
-                return out.push(self.whole_ids[index as usize]);
+        match self.whole(Packed::new(pretoken), pretoken) {
+            Some(id) => out.push(id),
+            None => self.merge(pretoken, scratch, out),
+        }
+    }
+
+    /// Merges some short pretokens, with what else belongs to each, or makes them the token that they are.
+    fn encode_short<T>(&self, keys: &[(Packed, T)], together: &mut Together) {
+        for (key, _) in keys {
+            self.whole_filter.expect(key.hash());
+        }
+        for (key, _) in keys {
+            if self.whole_filter.may_have(key.hash()) {
+                self.whole.expect(key.hash());
             }
         }
-        self.merge(pretoken, scratch, out);
+        together.clear();
+        for &(key, _) in keys {
+            let bytes = key.to_bytes();
+            let pretoken = &bytes[..key.short_length()];
+            match self.whole(key, pretoken) {
+                Some(id) => together.add_whole(id),
+                None => together.add(&self.pairs, &self.byte_ids, pretoken),
+            }
+        }
+        together.merge(&self.pairs);
     }
 
     /// Calls `work` with a cache that is this thread's alone meanwhile.
     ///
     /// Nobody waits for the lock: a process forked while another thread held it would wait for ever.
     fn with_cache<T>(&self, work: impl FnOnce(&mut Cache) -> T) -> T {
-        let mut cache = self
-            .try_caches(Vec::pop)
-            .flatten()
-            .unwrap_or_else(|| Cache::new(self.budget));
+        let found = self.try_kept(|kept| {
+            kept.make_room(0);
+            (kept.shared.clone(), kept.caches.pop())
+        });
+        let mut cache = match found {
+            Some((shared, Some(mut cache))) => {
+                cache.shared = shared;
+                cache
+            }
+            Some((shared, None)) => Cache::new(shared, self.budget),
+            None => Cache::new(Arc::new(Shared::new(0, 0)), self.budget),
+        };
         let result = work(&mut cache);
-        self.try_caches(|caches| {
-            if caches.len() < KEPT_CACHES {
-                caches.push(cache);
+        cache.forget_left();
+        self.try_kept(|kept| {
+            if kept.caches.len() < KEPT_CACHES {
+                kept.caches.push(cache);
             }
         });
         result
     }
 
-    /// Frees the caches that no call is using.
+    /// Frees what calls have left to later ones.
     pub fn forget(&self) {
-        self.try_caches(std::mem::take);
+        self.try_kept(|kept| *kept = Kept::new(self.budget));
     }
 
-    fn try_caches<T>(&self, f: impl FnOnce(&mut Vec<Cache>) -> T) -> Option<T> {
-        match self.caches.try_lock() {
-            Ok(mut caches) => Some(f(&mut caches)),
+    fn try_kept<T>(&self, f: impl FnOnce(&mut Kept) -> T) -> Option<T> {
+        match self.kept.try_lock() {
+            Ok(mut kept) => Some(f(&mut kept)),
             Err(TryLockError::Poisoned(poisoned)) => Some(f(&mut poisoned.into_inner())),
             Err(TryLockError::WouldBlock) => None,
         }
@@ -227,6 +301,7 @@ impl Encoder {
         });
     }
 
+    /// All but what the cache has left for later.
     fn encode_with(
         &self,
         text: &str,
@@ -246,7 +321,10 @@ impl Encoder {
     /// The ids of a text; `specials` become their ids, other text is ordinary.
     pub fn encode(&self, text: &str, specials: Option<&Specials>) -> Vec<u32> {
         let mut ids = Vec::with_capacity(text.len() / 3 + 4);
-        self.with_cache(|cache| self.encode_with(text, specials, cache, &mut ids));
+        self.with_cache(|cache| {
+            self.encode_with(text, specials, cache, &mut ids);
+            cache.insert_left(self, &mut ids);
+        });
         ids
     }
 
@@ -254,11 +332,13 @@ impl Encoder {
     /// What `encode` does with a cache that has any past: empty at first, warm when a text comes again, and with a
     /// small budget overflowing all the time.
     pub fn encode_with_cache(&self, texts: &[&str], budget: Budget) -> (Vec<u32>, Vec<usize>) {
-        let mut cache = Cache::new(budget);
+        let shared = Shared::new(budget.first, budget.first);
+        let mut cache = Cache::new(Arc::new(shared), budget);
         let mut ids = Vec::new();
         let lengths = texts.iter().map(|text| {
             let before = ids.len();
             self.encode_with(text, None, &mut cache, &mut ids);
+            cache.insert_left(self, &mut ids);
             ids.len() - before
         });
         let lengths = lengths.collect();
@@ -268,7 +348,10 @@ impl Encoder {
     /// How many ids a text has.
     pub fn count(&self, text: &str) -> usize {
         let mut count = 0;
-        self.with_cache(|cache| self.encode_with(text, None, cache, &mut count));
+        self.with_cache(|cache| {
+            self.encode_with(text, None, cache, &mut count);
+            cache.insert_left(self, &mut count);
+        });
         count
     }
 
@@ -289,6 +372,7 @@ impl Encoder {
                 cache.look_up(self, text.as_bytes(), start, &[end], &mut ids);
                 start = end;
             }
+            cache.insert_left(self, &mut ids);
         });
         (ids, start)
     }

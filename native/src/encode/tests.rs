@@ -5,7 +5,7 @@ use super::texts::{Malformed, Text};
 use super::*;
 use crate::count::Watch;
 use crate::pretok::Kind;
-use crate::testing::{budget, Random};
+use crate::testing::{self, Random};
 
 type Token = (u32, Vec<u8>);
 
@@ -125,14 +125,25 @@ impl Held {
 }
 
 /// Nothing fits, little fits, all fits.
-const BUDGETS: [(usize, usize); 4] = [(0, 0), (1 << 10, 1 << 12), (1 << 14, 0), (1 << 23, 1 << 23)];
+const BUDGETS: [(usize, usize, usize); 5] = [
+    (0, 0, 0),
+    (1 << 10, 1 << 10, 1 << 12),
+    (0, 1 << 14, 0),
+    (1 << 12, 1 << 23, 1 << 23),
+    (1 << 20, 0, 0),
+];
 
 #[test]
 fn every_way_is_the_naive_one_whatever_the_cache_holds() {
     let mut random = Random(11);
-    for round in 0..8 * budget() {
-        let (first, second) = BUDGETS[round % BUDGETS.len()];
-        for encoder in encoders(&mut random, Budget { first, second }) {
+    for round in 0..10 * testing::budget() {
+        let (shared, first, second) = BUDGETS[round % BUDGETS.len()];
+        let budget = Budget {
+            shared,
+            first,
+            second,
+        };
+        for encoder in encoders(&mut random, budget) {
             let texts: Vec<String> = (0..30)
                 .map(|n| text(&mut random, if n == 7 { 3000 } else { n * n % 97 }))
                 .collect();
@@ -170,7 +181,7 @@ fn a_text_with_special_tokens_is_cut_between_them() {
     let specials = Specials::new(&specials).unwrap();
     let watch = Watch::default();
     for encoder in encoders(&mut random, Budget::default()) {
-        for _ in 0..20 * budget() {
+        for _ in 0..20 * testing::budget() {
             let mut whole = String::new();
             for _ in 0..random.below(40) {
                 whole += &text(&mut random, 20);
@@ -198,6 +209,7 @@ fn a_cache_keeps_to_its_budget() {
     let mut random = Random(13);
     for budget in [(1 << 10, 1 << 12), (1 << 14, 1 << 15)] {
         let budget = Budget {
+            shared: 1 << 10,
             first: budget.0,
             second: budget.1,
         };
@@ -205,9 +217,9 @@ fn a_cache_keeps_to_its_budget() {
             let mut largest = 0;
             for _ in 0..300 {
                 encoder.encode(&text(&mut random, 50), None);
-                let caches = encoder.caches.lock().unwrap();
-                assert_eq!(caches.len(), 1);
-                largest = largest.max(caches[0].allocated());
+                let kept = encoder.kept.lock().unwrap();
+                assert_eq!(kept.caches.len(), 1);
+                largest = largest.max(kept.caches[0].allocated());
             }
             // One pretoken more than the budget may be held, with as many ids as it has bytes.
             let most = budget.first + budget.second + (1 << 13);
@@ -224,7 +236,7 @@ fn who_finds_the_caches_locked_goes_on_without() {
     let mut random = Random(14);
     for encoder in encoders(&mut random, Budget::default()) {
         let text = text(&mut random, 100);
-        let held = encoder.caches.lock().unwrap();
+        let held = encoder.kept.lock().unwrap();
         assert_eq!(encoder.encode(&text, None), naive(&encoder, &text));
         drop(held);
     }
@@ -286,5 +298,29 @@ fn every_code_point_is_its_utf8_and_a_surrogate_is_refused() {
         assert_eq!(job.encode(&texts, pausing), Err(Malformed));
         assert_eq!(job.count(&texts, pausing), Err(Malformed));
         units[place] = before;
+    }
+}
+
+#[test]
+fn a_large_text_gets_a_large_table() {
+    let mut random = Random(17);
+    for encoder in encoders(&mut random, Budget::default()) {
+        let text = text(&mut random, 1000);
+        let text = text.repeat(LARGE_TEXT / text.chars().count() + 1);
+        let lines = || encoder.kept.lock().unwrap().shared.lines();
+        let (small, large) = (lines(), Budget::default().shared / 64);
+        assert!(small < large);
+        let watch = Watch::default();
+        for (length, expected_lines) in [(1000, small), (text.len(), large), (1000, large)] {
+            let mut length = length;
+            while !text.is_char_boundary(length) {
+                length += 1;
+            }
+            let text = &text[..length];
+            let expected = naive(&encoder, text);
+            let found = encode(job(&encoder, 2, 1 << 16, &watch), &[text], Held::four);
+            assert_eq!(found, Ok((expected.clone(), vec![expected.len()])));
+            assert_eq!(lines(), expected_lines);
+        }
     }
 }

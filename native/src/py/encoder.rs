@@ -279,7 +279,11 @@ impl Encoder {
     ) -> PyResult<IdsAndOffsets<'py>> {
         // What is asked for is an upper bound; both grow with what they hold.
         let first = first.min(LARGEST_CACHE).next_power_of_two();
-        let budget = encode::Budget { first, second };
+        let budget = encode::Budget {
+            shared: 0,
+            first,
+            second,
+        };
         let texts = strs(&texts);
         let bytes = texts.iter().map(|text| text.len()).sum();
         let found = released(py, bytes, |_| self.core.encode_with_cache(&texts, budget))?;

@@ -1,10 +1,19 @@
 //! Byte-pair merging of one pretoken: the pair of lowest rank first, the leftmost of equals.
+//!
+//! Short pretokens are scanned for it (`scan.rs`), long ones have a heap (`heap.rs`).
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+mod heap;
+mod scan;
+
+use std::collections::HashMap;
 
 use crate::filter::Filter;
 use crate::memory::filled;
+use crate::table::prefetch;
+use heap::merge_by_heap;
+pub use heap::Scratch;
+use scan::merge_by_scan;
+pub use scan::{Together, SHORT};
 
 /// What two neighbours become, and how early: `rank` orders the merges, `id` is the new token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -181,6 +190,18 @@ impl Pairs {
         self.of_bytes[usize::from(left) << 8 | usize::from(right)]
     }
 
+    /// Has what [`Pairs::get`] looks at on its way from memory.
+    #[inline(always)]
+    fn expect(&self, left: u32, right: u32) {
+        let hash = spread(pair_key(left, right));
+        self.filter.expect(hash);
+        let place = hash as usize & self.mask;
+        match &self.entries {
+            Entries::Narrow(entries) => prefetch(entries, place),
+            Entries::Wide(entries) => prefetch(entries, place),
+        }
+    }
+
     /// The number of the merge of two neighbours, or `NEVER`.
     #[inline(always)]
     fn get(&self, left: u32, right: u32) -> u32 {
@@ -233,16 +254,8 @@ impl Pairs {
     }
 }
 
-/// Longer pretokens go through a heap: the scan for the least rank would be quadratic.
-const SCANNED: usize = 48;
-
-/// Room that merging needs, kept between calls.
-#[derive(Default)]
-pub struct Scratch {
-    ids: Vec<u32>,
-    heap: BinaryHeap<Reverse<(u32, u32, u64)>>,
-    links: Vec<(u32, u32)>,
-}
+/// Pretokens of as many bytes go through a heap: the scan for the least rank would be quadratic.
+const SCANNED: usize = 49;
 
 /// Appends the ids of a pretoken after merging to `out`. `byte_ids` are those that the pairs know of.
 pub fn merge(
@@ -252,115 +265,18 @@ pub fn merge(
     scratch: &mut Scratch,
     out: &mut Vec<u32>,
 ) {
-    if pretoken.len() <= SCANNED {
-        merge_by_scan(pairs, byte_ids, pretoken, out);
+    if pretoken.len() < SHORT {
+        merge_by_scan::<SHORT>(pairs, byte_ids, pretoken, out);
+    } else if pretoken.len() < SCANNED {
+        merge_by_scan::<SCANNED>(pairs, byte_ids, pretoken, out);
     } else {
         let symbols = pretoken.iter().map(|&byte| byte_ids[usize::from(byte)]);
         merge_by_heap(pairs, symbols, scratch, out);
     }
 }
 
-/// All in place: taking merged symbols out of the arrays took as long as all the rest.
-fn merge_by_scan(pairs: &Pairs, byte_ids: &[u32; 256], pretoken: &[u8], out: &mut Vec<u32>) {
-    const NOWHERE: u8 = u8::MAX;
-    let length = pretoken.len();
-    assert!(length <= SCANNED);
-    let mut ids = [0; SCANNED];
-    // The number of the merge of the symbol at a place with the next one.
-    let mut numbers = [NEVER; SCANNED];
-    let (mut before, mut after) = ([NOWHERE; SCANNED], [NOWHERE; SCANNED]);
-    for (at, &byte) in pretoken.iter().enumerate() {
-        ids[at] = byte_ids[usize::from(byte)];
-    }
-    for (at, pair) in pretoken.windows(2).enumerate() {
-        numbers[at] = pairs.of_bytes(pair[0], pair[1]);
-        (after[at], before[at + 1]) = (at as u8 + 1, at as u8);
-    }
-    let places = length.saturating_sub(1);
-    loop {
-        let (mut least, mut at) = (NEVER, 0);
-        for (place, &number) in numbers[..places].iter().enumerate() {
-            // Both chosen without a branch, which would be mispredicted.
-            at = if number < least { place } else { at };
-            least = least.min(number);
-        }
-        if least == NEVER {
-            break;
-        }
-        let to = usize::from(after[at]);
-        ids[at] = pairs.id(least);
-        numbers[to] = NEVER;
-        after[at] = after[to];
-        let next = usize::from(after[to]);
-        let last = usize::from(before[at]);
-        if next < SCANNED {
-            before[next] = at as u8;
-            numbers[at] = pairs.get(ids[at], ids[next]);
-        } else {
-            numbers[at] = NEVER;
-        }
-        if last < SCANNED {
-            numbers[last] = pairs.get(ids[last], ids[at]);
-        }
-    }
-    let mut at = 0;
-    while at < length {
-        out.push(ids[at]);
-        at = usize::from(after[at]);
-    }
-}
-
-/// In place of a neighbour, or of the id of a place that has been merged away; no token has it.
+/// Of the place of a symbol that has been merged away, and of one that is none; no token has it.
 const GONE: u32 = u32::MAX;
-
-fn merge_by_heap(
-    pairs: &Pairs,
-    symbols: impl Iterator<Item = u32>,
-    scratch: &mut Scratch,
-    out: &mut Vec<u32>,
-) {
-    let Scratch {
-        ids, heap, links, ..
-    } = scratch;
-    ids.clear();
-    ids.extend(symbols);
-    let length = ids.len() as u32;
-    heap.clear();
-    links.clear();
-    links.extend(
-        (0..length).map(|i| (i.wrapping_sub(1), if i + 1 < length { i + 1 } else { GONE })),
-    );
-    let offer = |heap: &mut BinaryHeap<_>, ids: &[u32], at: u32, to: u32| {
-        let (left, right) = (ids[at as usize], ids[to as usize]);
-        let number = pairs.get(left, right);
-        if number != NEVER {
-            heap.push(Reverse((number, at, pair_key(left, right))));
-        }
-    };
-    for at in 1..length {
-        offer(heap, ids, at - 1, at);
-    }
-    while let Some(Reverse((number, at, key))) = heap.pop() {
-        let to = links[at as usize].1;
-        // One of the two may have been merged since; ids of merged places are GONE.
-        if to == GONE || pair_key(ids[at as usize], ids[to as usize]) != key {
-            continue;
-        }
-        ids[at as usize] = pairs.id(number);
-        ids[to as usize] = GONE;
-        let next = links[to as usize].1;
-        links[at as usize].1 = next;
-        if next != GONE {
-            links[next as usize].0 = at;
-            offer(heap, ids, at, next);
-        }
-        let before = links[at as usize].0;
-        if before != GONE {
-            offer(heap, ids, before, at);
-        }
-    }
-    out.extend(ids.iter().filter(|&&id| id != GONE));
-}
 
 #[cfg(test)]
 mod tests {
@@ -424,7 +340,8 @@ mod tests {
                 std::array::from_fn(|byte| if byte < 3 { byte } else { byte + 1000 } as u32);
             pairs.set_bytes(&byte_ids);
             let mut scratch = Scratch::default();
-            for length in [0, 1, 2, 5, 30, 48, 49, 120] {
+            let (mut together, mut each) = (Together::default(), Vec::new());
+            for length in [0, 1, 2, 3, 5, 9, 9, 15, 16, 30, 48, 49, 120] {
                 let symbols: Vec<u32> = (0..length).map(|_| below(3)).collect();
                 let bytes: Vec<u8> = symbols.iter().map(|&symbol| symbol as u8).collect();
                 let expected = naive(&merges, symbols.clone());
@@ -433,6 +350,14 @@ mod tests {
                 let mut either = Vec::new();
                 merge(&pairs, &byte_ids, &bytes, &mut scratch, &mut either);
                 assert_eq!((&either, &heaped), (&expected, &expected), "{symbols:?}");
+                if length < SHORT as u32 {
+                    together.add(&pairs, &byte_ids, &bytes);
+                    each.push(expected);
+                }
+            }
+            together.merge(&pairs);
+            for (number, expected) in each.iter().enumerate() {
+                assert_eq!(together.ids(number).collect::<Vec<_>>(), *expected);
             }
         }
     }
