@@ -51,9 +51,11 @@ impl Second {
     }
 
     pub fn insert(&mut self, key: Packed, pretoken: &[u8], place: Place) {
-        self.table.intern_prepared(Prepared::from(key), pretoken);
-        self.places.push(place);
-        self.has_short |= !key.is_long();
+        // One that was met twice before it was encoded comes twice.
+        if self.table.intern_prepared(Prepared::from(key), pretoken).1 {
+            self.places.push(place);
+            self.has_short |= !key.is_long();
+        }
     }
 
     pub fn allocated(&self) -> usize {

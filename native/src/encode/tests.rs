@@ -125,18 +125,19 @@ impl Held {
 }
 
 /// Nothing fits, little fits, all fits.
-const BUDGETS: [(usize, usize, usize); 5] = [
+const BUDGETS: [(usize, usize, usize); 6] = [
     (0, 0, 0),
     (1 << 10, 1 << 10, 1 << 12),
     (0, 1 << 14, 0),
     (1 << 12, 1 << 23, 1 << 23),
     (1 << 20, 0, 0),
+    (0, 0, 1 << 20),
 ];
 
 #[test]
 fn every_way_is_the_naive_one_whatever_the_cache_holds() {
     let mut random = Random(11);
-    for round in 0..10 * testing::budget() {
+    for round in 0..12 * testing::budget() {
         let (shared, first, second) = BUDGETS[round % BUDGETS.len()];
         let budget = Budget {
             shared,
