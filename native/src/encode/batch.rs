@@ -135,9 +135,8 @@ impl<'e> Job<'e> {
         let specials = self.specials.map(|specials| &specials.automaton);
         let blocks = Blocks::new(texts, &self.encoder.splitter, specials, self.size);
         let malformed = AtomicBool::new(false);
-        self.encoder.try_kept(|kept| kept.make_room(units));
         let work = |pause: &dyn Fn() -> bool| {
-            self.encoder.with_cache(|cache| {
+            self.encoder.with_cache(units, |cache| {
                 let utf8 = Vec::new();
                 let mut room = Room { cache, utf8 };
                 while !self.watch.stopped() && !malformed.load(Ordering::Relaxed) {

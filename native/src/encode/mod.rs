@@ -33,8 +33,6 @@ pub use tokens::Tokens;
 
 /// Caches that are kept for later calls, however many threads a call had.
 const KEPT_CACHES: usize = 32;
-/// A call with so much text gets the largest table of what threads share at once.
-const LARGE_TEXT: usize = 1 << 20;
 
 /// What calls leave to later ones.
 struct Kept {
@@ -54,7 +52,7 @@ impl Kept {
 
     /// For so much text, and for what has been met.
     fn make_room(&mut self, units: usize) {
-        if let Some(larger) = self.shared.larger(units >= LARGE_TEXT) {
+        if let Some(larger) = self.shared.larger(units) {
             self.shared = Arc::new(larger);
             for cache in &mut self.caches {
                 cache.shared = self.shared.clone();
@@ -256,12 +254,12 @@ impl Encoder {
         together.merge(&self.pairs);
     }
 
-    /// Calls `work` with a cache that is this thread's alone meanwhile.
+    /// Calls `work`, on so much text, with a cache that is this thread's alone meanwhile.
     ///
     /// Nobody waits for the lock: a process forked while another thread held it would wait for ever.
-    fn with_cache<T>(&self, work: impl FnOnce(&mut Cache) -> T) -> T {
+    fn with_cache<T>(&self, units: usize, work: impl FnOnce(&mut Cache) -> T) -> T {
         let found = self.try_kept(|kept| {
-            kept.make_room(0);
+            kept.make_room(units);
             (kept.shared.clone(), kept.caches.pop())
         });
         let mut cache = match found {
@@ -321,7 +319,7 @@ impl Encoder {
     /// The ids of a text; `specials` become their ids, other text is ordinary.
     pub fn encode(&self, text: &str, specials: Option<&Specials>) -> Vec<u32> {
         let mut ids = Vec::with_capacity(text.len() / 3 + 4);
-        self.with_cache(|cache| {
+        self.with_cache(text.len(), |cache| {
             self.encode_with(text, specials, cache, &mut ids);
             cache.insert_left(self, &mut ids);
         });
@@ -348,7 +346,7 @@ impl Encoder {
     /// How many ids a text has.
     pub fn count(&self, text: &str) -> usize {
         let mut count = 0;
-        self.with_cache(|cache| {
+        self.with_cache(text.len(), |cache| {
             self.encode_with(text, None, cache, &mut count);
             cache.insert_left(self, &mut count);
         });
@@ -366,7 +364,7 @@ impl Encoder {
         pretokens.truncate(self.splitter.settled(text, &pretokens));
         let mut ids = Vec::new();
         let mut start = 0;
-        self.with_cache(|cache| {
+        self.with_cache(text.len(), |cache| {
             for pretoken in pretokens {
                 let end = start + pretoken.len();
                 cache.look_up(self, text.as_bytes(), start, &[end], &mut ids);

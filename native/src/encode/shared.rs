@@ -76,6 +76,9 @@ pub struct Shared {
 /// The lines of a table before it grows.
 const FEWEST: usize = 1 << 8;
 
+/// A text of so many units is worth a line.
+const UNITS_A_LINE: usize = 8;
+
 impl Shared {
     /// With room for so many bytes, or a little; and how many it may grow to, a power of two.
     pub fn new(bytes: usize, largest: usize) -> Self {
@@ -91,15 +94,17 @@ impl Shared {
         }
     }
 
-    /// The same table with more lines where a quarter of its slots is taken, or with as many as it may have; none where
+    /// The same table with more lines where a quarter of its slots is taken, or it is small for so much text; none where
     /// it is large enough.
-    pub fn larger(&self, largest: bool) -> Option<Shared> {
+    pub fn larger(&self, units: usize) -> Option<Shared> {
         let lines = self.lines.len();
         let full = self.taken.load(Ordering::Relaxed) * 2 >= lines;
-        if lines == self.largest || !(largest || full) {
+        let grown = if full { lines * 4 } else { lines };
+        let for_text = (units / UNITS_A_LINE + 1).next_power_of_two();
+        let wanted = grown.max(for_text).min(self.largest);
+        if wanted <= lines {
             return None;
         }
-        let wanted = if largest { self.largest } else { lines * 4 };
         let [bytes, most] = [wanted, self.largest].map(|lines| lines * size_of::<Line>());
         let larger = Shared::new(bytes, most);
         for slot in self.lines.iter().flat_map(|Line(slots)| slots) {
@@ -214,7 +219,7 @@ mod tests {
                 largest: 1 << 16,
                 ..shared
             };
-            let grown = shared.larger(true).unwrap();
+            let grown = shared.larger(1 << 30).unwrap();
             let found = (0..4_000).filter(|&number| {
                 let found = shared.get(key(number));
                 assert!(found.is_none() || found == grown.get(key(number)));
@@ -233,13 +238,13 @@ mod tests {
         assert_eq!(shared.get(key(1)), None);
         assert!(shared.insert(shared.line_of(key(1)), key(1), value(1)));
         assert_eq!(shared.get(key(1)), Some(value(1)));
-        assert!(shared.larger(true).is_none());
+        assert!(shared.larger(1 << 30).is_none());
         let shared = Shared {
             largest: 64,
             ..shared
         };
         let larger = shared
-            .larger(false)
+            .larger(0)
             .map(|larger| (larger.lines(), larger.get(key(1))));
         assert_eq!(larger, Some((64, Some(value(1)))));
     }

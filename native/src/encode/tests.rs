@@ -307,12 +307,12 @@ fn a_large_text_gets_a_large_table() {
     let mut random = Random(17);
     for encoder in encoders(&mut random, Budget::default()) {
         let text = text(&mut random, 1000);
-        let text = text.repeat(LARGE_TEXT / text.chars().count() + 1);
+        let text = text.repeat((1 << 21) / text.chars().count() + 1);
         let lines = || encoder.kept.lock().unwrap().shared.lines();
         let (small, large) = (lines(), Budget::default().shared / 64);
         assert!(small < large);
         let watch = Watch::default();
-        for (length, expected_lines) in [(1000, small), (text.len(), large), (1000, large)] {
+        for (length, expected_lines) in [(500, small), (text.len(), large), (1000, large)] {
             let mut length = length;
             while !text.is_char_boundary(length) {
                 length += 1;
