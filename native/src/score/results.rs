@@ -1,0 +1,193 @@
+//! What a scorer says when texts have been added.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::MutexGuard;
+
+use super::following::{self, each_part, Following, Grouped, Ids};
+use super::state::State;
+use super::Scorer;
+use crate::count::{on_threads, PretokenCounts};
+use crate::places::TypeCounts;
+
+/// The neighbours of an encoder's ids, inside documents: how many pairs occur how often, and how many ids come first
+/// in a pair how often.
+#[derive(Debug, PartialEq)]
+pub struct PairCounts {
+    pub pairs: Vec<(u64, u64)>,
+    pub firsts: Vec<(u64, u64)>,
+}
+
+/// A pretoken that two encoders cut into different numbers of tokens.
+pub struct Difference {
+    pub pretoken: Vec<u8>,
+    pub count: u64,
+    pub first: u32,
+    pub second: u32,
+}
+
+impl Difference {
+    fn weight(&self) -> u64 {
+        self.count * u64::from(self.first.abs_diff(self.second))
+    }
+}
+
+impl Scorer {
+    /// The types of words under each tokenizer whose places are asked for; none where they aren't counted or took more
+    /// memory than they may.
+    pub fn types(&self) -> Option<Vec<TypeCounts>> {
+        let mut states = self.settle();
+        if !self.counts_types() {
+            return None;
+        }
+        let width = self.cut();
+        let (first, others) = states.split_first_mut()?;
+        for other in others {
+            let types = std::mem::take(&mut other.placed.found.types);
+            first.placed.found.types.take(types, width);
+        }
+        Some(first.placed.found.types.counts(width))
+    }
+
+    /// By pair of these tokenizers, row by row: the boundaries inside texts that both have. All zeros where that isn't
+    /// asked for.
+    pub fn shared(&self) -> Vec<u64> {
+        let states = self.settle();
+        let width = self.asked.map_or(0, |asked| asked.tokenizers);
+        let mut all = vec![0; width * width];
+        for state in &states {
+            for (sum, found) in all.iter_mut().zip(&state.shared) {
+                *sum += found;
+            }
+        }
+        let texts = self.texts.load(Ordering::Relaxed);
+        for left in 0..width {
+            for right in left..width {
+                // The first token's beginning is everyone's, and inside of nothing.
+                let both = &mut all[left * width + right];
+                *both = both.saturating_sub(texts);
+                all[right * width + left] = all[left * width + right];
+            }
+        }
+        all
+    }
+
+    /// How often pretokens were let go for lack of memory; then `differences` and `distinct` are of the others only.
+    pub fn pruned(&self) -> u64 {
+        self.pruned.load(Ordering::Relaxed)
+    }
+
+    /// How often each id occurred under an encoder.
+    pub fn id_counts(&self, encoder: usize) -> Vec<i64> {
+        let _states = self.settle();
+        self.known.id_counts(encoder)
+    }
+
+    /// The neighbours under each encoder; none where they are not counted or were given up.
+    pub fn pair_counts(&self) -> Option<Vec<PairCounts>> {
+        let states = self.settle();
+        if !self.counts_pairs() {
+            return None;
+        }
+        let following = self.following(&states);
+        let next = AtomicUsize::new(0);
+        let found = on_threads(states.len().min(self.paired).max(1), || {
+            let mut found = Vec::new();
+            loop {
+                let encoder = next.fetch_add(1, Ordering::Relaxed);
+                if encoder >= self.paired {
+                    return found;
+                }
+                found.push((encoder, self.pairs_of(encoder, &following)));
+            }
+        });
+        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        found.sort_unstable_by_key(|(encoder, _)| *encoder);
+        Some(found.into_iter().map(|(_, counts)| counts).collect())
+    }
+
+    /// Which pretokens follow each other, by their numbers in `known`.
+    fn following(&self, states: &[MutexGuard<'_, State>]) -> Following {
+        let (starts, distinct) = self.known.numbering();
+        let numbers: Vec<Vec<u32>> = states
+            .iter()
+            .map(|state| {
+                let places = state.places.iter();
+                places.map(|place| place.number(&starts)).collect()
+            })
+            .collect();
+        Grouped::new(distinct, |f| {
+            for (state, numbers) in states.iter().zip(&numbers) {
+                state.pairs.each(|left, right, count| {
+                    let (left, right) = (numbers[left as usize], numbers[right as usize]);
+                    each_part(count, |part| f(left, (right, part)));
+                });
+            }
+        })
+    }
+
+    fn pairs_of(&self, encoder: usize, following: &Following) -> PairCounts {
+        let mut ids = Ids {
+            bound: self.encoders[encoder].id_bound(),
+            ends: Vec::new(),
+            inside: Vec::new(),
+        };
+        self.known.each_ids(encoder, |count, some| {
+            ids.ends.push((some[0], some[some.len() - 1]));
+            if count > 0 {
+                let pairs = some.windows(2).map(|two| (two[0], two[1], count));
+                ids.inside.extend(pairs);
+            }
+        });
+        let (pairs, firsts) = following::sums(&ids, following);
+        PairCounts { pairs, firsts }
+    }
+
+    /// Pretokens whose tokens do not join to them, with the encoder.
+    pub fn broken(&self) -> Vec<(Vec<u8>, usize)> {
+        let mut found = self.known.broken();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// The pretokens that carry most of the token difference between two encoders.
+    pub fn differences(&self, first: usize, second: usize, limit: usize) -> Vec<Difference> {
+        let _states = self.settle();
+        let mut rows = Vec::new();
+        self.known.each(|pretoken, count, lengths| {
+            let (first, second) = (lengths[first], lengths[second]);
+            if first != second && count > 0 {
+                rows.push(Difference {
+                    pretoken: pretoken.to_vec(),
+                    count,
+                    first,
+                    second,
+                });
+            }
+        });
+        rows.sort_unstable_by(|a, b| {
+            b.weight()
+                .cmp(&a.weight())
+                .then_with(|| a.pretoken.cmp(&b.pretoken))
+        });
+        rows.truncate(limit);
+        rows
+    }
+
+    /// The pretokens seen, with their counts; none where some have been let go.
+    pub fn pretokens(&self) -> Option<PretokenCounts> {
+        let _states = self.settle();
+        let mut all = PretokenCounts::new();
+        self.known.each(|pretoken, count, _| {
+            if count > 0 {
+                all.add(pretoken, count);
+            }
+        });
+        (self.pruned() == 0).then_some(all)
+    }
+
+    /// Distinct pretokens seen.
+    pub fn distinct(&self) -> usize {
+        self.known.distinct()
+    }
+}

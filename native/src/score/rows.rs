@@ -1,0 +1,41 @@
+//! The figures of texts, one row each.
+
+use super::{Asked, Scorer};
+
+/// What is found of some texts, row by row.
+pub struct Rows {
+    /// Pretokens, then tokens under each encoder.
+    pub tokens: Vec<i64>,
+    /// As [`crate::places::Places::add`] has them; of no text where they aren't asked for.
+    pub places: Vec<i64>,
+    widths: (usize, usize),
+}
+
+impl Rows {
+    pub(super) fn new(texts: usize, scorer: &Scorer) -> Self {
+        let places = scorer.asked.as_ref().map_or(0, Asked::row_width);
+        let widths = (1 + scorer.encoders.len(), places);
+        Rows {
+            tokens: vec![0; texts * widths.0],
+            places: vec![0; texts * widths.1],
+            widths,
+        }
+    }
+
+    pub(super) fn tokens_of(&mut self, text: usize) -> &mut [i64] {
+        &mut self.tokens[text * self.widths.0..][..self.widths.0]
+    }
+
+    pub(super) fn places_of(&mut self, text: usize) -> &mut [i64] {
+        &mut self.places[text * self.widths.1..][..self.widths.1]
+    }
+
+    /// Adds the rows of some of the texts, the first of them this one.
+    pub(super) fn add(&mut self, first: usize, some: &Rows) {
+        let add = |all: &mut [i64], some: &[i64]| {
+            all.iter_mut().zip(some).for_each(|(sum, one)| *sum += one);
+        };
+        add(&mut self.tokens[first * self.widths.0..], &some.tokens);
+        add(&mut self.places[first * self.widths.1..], &some.places);
+    }
+}
