@@ -106,7 +106,8 @@ impl Tally {
     /// Adds the counts of another table.
     ///
     /// Not slot by slot: both tables are in the order of hashes, so that the beginning of this one would be filled to
-    /// the brim before it had to grow. Every so manieth slot at a time goes through both in order, too, and fills this one evenly.
+    /// the brim before it had to grow. Taking every 64th slot, then the ones after those, goes through both in order,
+    /// too, and fills this one evenly.
     pub fn merge(&mut self, other: Tally) {
         const STEP: usize = 64;
         const AHEAD: usize = 8;
