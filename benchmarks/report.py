@@ -104,14 +104,16 @@ def write_json(document: dict[str, Any], path: Path) -> None:
 
 
 def commit() -> str:
-    """The commit that was measured, marked where the tree had changes."""
+    """The commit that was measured, marked where the tree had changes (other than figures written by a benchmark before)."""
     git = shutil.which("git")
     if git is None:
         return "unknown"
-    done = subprocess.run(
-        [git, "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() or "unknown"
+
+    def told(*command: str) -> str:
+        return subprocess.run([git, *command], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+
+    changed = told("status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)docs/performance.md")
+    return (told("rev-parse", "--short=12", "HEAD") or "unknown") + ("-dirty" if changed else "")
 
 
 def machine() -> dict[str, Any]:
