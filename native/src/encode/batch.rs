@@ -102,9 +102,16 @@ pub fn without_pause(work: &Work<'_>) {
 }
 
 /// What a thread needs for its blocks.
-struct Room<'c> {
-    cache: &'c mut Cache,
+struct Room {
+    cache: Cache,
     utf8: Vec<u8>,
+}
+
+impl Room {
+    fn new(cache: Cache) -> Self {
+        let utf8 = Vec::new();
+        Room { cache, utf8 }
+    }
 }
 
 impl<'e> Job<'e> {
@@ -129,32 +136,38 @@ impl<'e> Job<'e> {
         &self,
         texts: &[Text<'_>],
         caller: impl FnOnce(&Work<'_>),
-        each: impl Fn(&Block<Text<'_>>, &mut Room<'_>) -> Result<(), Malformed> + Sync,
+        each: impl Fn(&Block<Text<'_>>, &mut Room) -> Result<(), Malformed> + Sync,
     ) -> Result<(), Malformed> {
         let units: usize = texts.iter().map(|text| text.length() + 1).sum();
         let specials = self.specials.map(|specials| &specials.automaton);
         let blocks = Blocks::new(texts, &self.encoder.splitter, specials, self.size);
         let malformed = AtomicBool::new(false);
+        let threads = self.threads.clamp(1, units / self.size + 1);
+        // All at once: a thread that came while another one took its own would have to do without.
+        let rooms = self.encoder.take_caches(threads, units).into_iter();
+        let rooms = Mutex::new(rooms.map(Room::new).collect::<Vec<_>>());
         let work = |pause: &dyn Fn() -> bool| {
-            self.encoder.with_cache(units, |cache| {
-                let utf8 = Vec::new();
-                let mut room = Room { cache, utf8 };
-                while !self.watch.stopped() && !malformed.load(Ordering::Relaxed) {
-                    let Some(block) = blocks.take() else {
-                        break;
-                    };
-                    if each(&block, &mut room).is_err() {
-                        malformed.store(true, Ordering::Relaxed);
-                    }
-                    if pause() {
-                        return false;
-                    }
+            let mut room = lock(&rooms).pop().expect("each thread has one");
+            let mut done = true;
+            while !self.watch.stopped() && !malformed.load(Ordering::Relaxed) {
+                let Some(block) = blocks.take() else {
+                    break;
+                };
+                if each(&block, &mut room).is_err() {
+                    malformed.store(true, Ordering::Relaxed);
                 }
-                true
-            })
+                if pause() {
+                    done = false;
+                    break;
+                }
+            }
+            lock(&rooms).push(room);
+            done
         };
-        let others = self.threads.clamp(1, units / self.size + 1) - 1;
-        beside(others, || without_pause(&work), || caller(&work));
+        beside(threads - 1, || without_pause(&work), || caller(&work));
+        let rooms = rooms.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.encoder
+            .give_back(rooms.into_iter().map(|room| room.cache));
         if malformed.into_inner() {
             return Err(Malformed);
         }
@@ -166,7 +179,7 @@ impl<'e> Job<'e> {
         &self,
         texts: &[Text<'_>],
         block: &Block<Text<'_>>,
-        room: &mut Room<'_>,
+        room: &mut Room,
         sink: &mut S,
     ) -> Result<Vec<usize>, Malformed> {
         let piece = [block.piece];
@@ -175,7 +188,7 @@ impl<'e> Job<'e> {
         } else {
             &texts[block.whole.clone()]
         };
-        let cache = &mut *room.cache;
+        let cache = &mut room.cache;
         let before = sink.length();
         // After each text: how long the sink is, and how many pretokens have been left for later.
         let ends = texts.iter().map(|text| {

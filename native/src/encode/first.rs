@@ -1,7 +1,6 @@
 //! A thread's own table of short pretokens, for which there was no room in the shared one, or not for their ids.
 
 use super::shared::Value;
-use crate::filter::Filter;
 use crate::memory;
 use crate::table::Packed;
 
@@ -22,8 +21,6 @@ struct Line([Entry; 2]);
 
 pub struct First {
     lines: Vec<Line>,
-    /// Few of those that are asked for are here.
-    filter: Filter,
     /// 64 less the logarithm of the number of lines: the hash's top bits say which.
     shift: u32,
     taken: usize,
@@ -38,7 +35,6 @@ impl First {
         let lines = largest.min(1 << 8);
         First {
             lines: vec![Line::default(); lines],
-            filter: Filter::new(lines),
             shift: 64 - lines.trailing_zeros(),
             taken: 0,
             largest,
@@ -61,9 +57,7 @@ impl First {
         if self.taken * 2 >= self.lines.len() && self.lines.len() < self.largest {
             self.grow();
         }
-        let hash = entry.key.hash();
-        self.filter.add(hash);
-        let line = (hash >> self.shift) as usize;
+        let line = (entry.key.hash() >> self.shift) as usize;
         for place in [line, line ^ 1] {
             for old in &mut self.lines[place].0 {
                 if old.key == Packed::default() || old.key == entry.key {
@@ -84,7 +78,6 @@ impl First {
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.lines);
         self.lines = memory::filled(Line::default(), old.len() * 2);
-        self.filter = Filter::new(self.lines.len());
         self.shift -= 1;
         self.taken = 0;
         for entry in old.iter().flat_map(|line| line.0) {

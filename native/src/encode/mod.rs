@@ -255,29 +255,62 @@ impl Encoder {
     }
 
     /// Calls `work`, on so much text, with a cache that is this thread's alone meanwhile.
-    ///
-    /// Nobody waits for the lock: a process forked while another thread held it would wait for ever.
     fn with_cache<T>(&self, units: usize, work: impl FnOnce(&mut Cache) -> T) -> T {
-        let found = self.try_kept(|kept| {
-            kept.make_room(units);
-            (kept.shared.clone(), kept.caches.pop())
-        });
-        let mut cache = match found {
-            Some((shared, Some(mut cache))) => {
+        let (shared, kept) = self.take_kept(units, |kept| kept.caches.pop());
+        let mut cache = match kept.flatten() {
+            Some(mut cache) => {
                 cache.shared = shared;
                 cache
             }
-            Some((shared, None)) => Cache::new(shared, self.budget),
-            None => Cache::new(Arc::new(Shared::new(0, 0)), self.budget),
+            None => Cache::new(shared, self.budget),
         };
         let result = work(&mut cache);
-        cache.forget_left();
+        self.give_back([cache]);
+        result
+    }
+
+    /// So many caches for so much text, which share what their threads meet.
+    fn take_caches(&self, number: usize, units: usize) -> Vec<Cache> {
+        let (shared, kept) = self.take_kept(units, |kept| {
+            let others = kept.caches.len().saturating_sub(number);
+            kept.caches.split_off(others)
+        });
+        let mut caches = kept.unwrap_or_default();
+        for cache in &mut caches {
+            cache.shared = shared.clone();
+        }
+        caches.resize_with(number, || Cache::new(shared.clone(), self.budget));
+        caches
+    }
+
+    /// What all share, with room for so much text, and what `take` takes of what is kept; a table of its own and
+    /// nothing where another thread is just taking something.
+    ///
+    /// Nobody waits for the lock: a process forked while another thread held it would wait for ever.
+    fn take_kept<T>(
+        &self,
+        units: usize,
+        take: impl FnOnce(&mut Kept) -> T,
+    ) -> (Arc<Shared>, Option<T>) {
+        let found = self.try_kept(|kept| {
+            kept.make_room(units);
+            (kept.shared.clone(), take(kept))
+        });
+        match found {
+            Some((shared, taken)) => (shared, Some(taken)),
+            None => (Arc::new(Shared::for_text(units, self.budget.shared)), None),
+        }
+    }
+
+    fn give_back(&self, caches: impl IntoIterator<Item = Cache>) {
         self.try_kept(|kept| {
-            if kept.caches.len() < KEPT_CACHES {
-                kept.caches.push(cache);
+            for mut cache in caches {
+                cache.forget_left();
+                if kept.caches.len() < KEPT_CACHES {
+                    kept.caches.push(cache);
+                }
             }
         });
-        result
     }
 
     /// Frees what calls have left to later ones.

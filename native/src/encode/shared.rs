@@ -62,13 +62,18 @@ impl Slot {
 #[repr(align(64))]
 struct Line([Slot; 2]);
 
+/// A number that threads write while they read what stands beside it, in cache lines of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct Apart(AtomicUsize);
+
 /// A table of pretokens of at most 15 bytes that have at most three ids.
 pub struct Shared {
     /// A power of two.
     lines: Vec<Line>,
     /// 64 less the logarithm of the number of lines: the hash's top bits say which.
     shift: u32,
-    taken: AtomicUsize,
+    taken: Apart,
     /// How many lines it may have when it is made larger.
     largest: usize,
 }
@@ -78,6 +83,10 @@ const FEWEST: usize = 1 << 8;
 
 /// A text of so many units is worth a line.
 const UNITS_A_LINE: usize = 8;
+
+fn lines_for(units: usize) -> usize {
+    (units / UNITS_A_LINE + 1).next_power_of_two()
+}
 
 impl Shared {
     /// With room for so many bytes, or a little; and how many it may grow to, a power of two.
@@ -89,19 +98,23 @@ impl Shared {
         Shared {
             lines: table,
             shift: 64 - lines.trailing_zeros(),
-            taken: AtomicUsize::new(0),
+            taken: Apart::default(),
             largest,
         }
+    }
+
+    /// With room for so much text, of `most` bytes at most.
+    pub fn for_text(units: usize, most: usize) -> Self {
+        Shared::new(lines_for(units) * size_of::<Line>(), most)
     }
 
     /// The same table with more lines where a quarter of its slots is taken, or it is small for so much text; none where
     /// it is large enough.
     pub fn larger(&self, units: usize) -> Option<Shared> {
         let lines = self.lines.len();
-        let full = self.taken.load(Ordering::Relaxed) * 2 >= lines;
+        let full = self.taken.0.load(Ordering::Relaxed) * 2 >= lines;
         let grown = if full { lines * 4 } else { lines };
-        let for_text = (units / UNITS_A_LINE + 1).next_power_of_two();
-        let wanted = grown.max(for_text).min(self.largest);
+        let wanted = grown.max(lines_for(units)).min(self.largest);
         if wanted <= lines {
             return None;
         }
@@ -164,7 +177,9 @@ impl Shared {
             let Line(slots) = &self.lines[place];
             slots.iter().any(|slot| slot.take(key.words(), value))
         });
-        self.taken.fetch_add(usize::from(found), Ordering::Relaxed);
+        self.taken
+            .0
+            .fetch_add(usize::from(found), Ordering::Relaxed);
         found
     }
 }

@@ -303,6 +303,37 @@ fn every_code_point_is_its_utf8_and_a_surrogate_is_refused() {
 }
 
 #[test]
+fn threads_of_a_call_share_one_table() {
+    let mut random = Random(18);
+    let watch = Watch::default();
+    for encoder in encoders(&mut random, Budget::default()) {
+        // Pretokens that are all different, of three bytes, so of three ids at most.
+        let letters = || ('a'..='z').chain('A'..='Z');
+        let pretokens = letters().flat_map(|one| letters().map(move |two| format!(" {one}{two}")));
+        let text: String = pretokens.collect();
+        let unused = Cache::new(encoder.kept.lock().unwrap().shared.clone(), encoder.budget);
+        for held in [false, true] {
+            let lock = held.then(|| encoder.kept.lock().unwrap());
+            let caches = encoder.take_caches(6, 1 << 20);
+            assert_eq!(caches.len(), 6);
+            for cache in &caches {
+                assert!(Arc::ptr_eq(&cache.shared, &caches[0].shared));
+                assert!(cache.shared.lines() >= 1 << 17);
+            }
+            drop(lock);
+        }
+        encode(job(&encoder, 6, 100, &watch), &[&text], Held::utf8).unwrap();
+        let kept = encoder.kept.lock().unwrap();
+        assert!(kept.caches.len() > 1);
+        for cache in &kept.caches {
+            assert!(Arc::ptr_eq(&cache.shared, &kept.shared));
+            // It had no need of a table for itself.
+            assert_eq!(cache.allocated(), unused.allocated());
+        }
+    }
+}
+
+#[test]
 fn a_large_text_gets_a_large_table() {
     let mut random = Random(17);
     for encoder in encoders(&mut random, Budget::default()) {
