@@ -104,7 +104,7 @@ def write_json(document: dict[str, Any], path: Path) -> None:
 
 
 def commit() -> str:
-    """The commit that was measured, marked where the tree had changes (other than figures written by a benchmark before)."""
+    """The commit that was measured, marked where the tree had changes (other than what a benchmark wrote)."""
     git = shutil.which("git")
     if git is None:
         return "unknown"
