@@ -194,6 +194,7 @@ def test_another_schema_version_is_incomparable(tmp_path: Path) -> None:
     [
         (None, "there is no baseline .*--update-baseline"),
         ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
         ("[]", "is not a baseline"),
         ('{"format": "evalkit-gate-baseline"}', "no schema_version"),
         ('{"format": "evalkit-gate-baseline", "schema_version": 1}', "damaged"),

@@ -173,7 +173,9 @@ def test_another_schema_version_is_refused() -> None:
         parse_results(text)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "3", '{"rows": []}', '"schema_version"'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "3", '{"rows": []}', '"schema_version"', pytest.param("[" * 100_000, id="deep")]
+)
 def test_what_is_no_results_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="is not the results"):
         parse_results(text, "some.json")
@@ -186,6 +188,33 @@ def test_damaged_results_are_refused() -> None:
         parse_results(json.dumps(content))
     del content["rows"]
     with pytest.raises(UserError, match="damaged"):
+        parse_results(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong"),
+    [
+        ("suite", "name"),
+        ("suite", None),
+        ("rows", ["a row"]),
+        ("rows", None),
+        ("environment", None),
+        ("timings", [1]),
+        ("differences", [{"top": [{"bytes": "0g"}]}]),
+        ("losses", [None]),
+        ("warnings", 1),
+    ],
+)
+def test_parts_of_another_kind_are_refused(key: str, wrong: object) -> None:
+    content = json.loads(results().to_json()) | {key: wrong}
+    with pytest.raises(UserError, match=r"results\.json is damaged: "):
+        parse_results(json.dumps(content))
+
+
+def test_a_figure_that_is_no_number_is_refused() -> None:
+    content = json.loads(results().to_json())
+    content["rows"][0] |= {"value": "1.5", "undefined_reason": None}
+    with pytest.raises(UserError, match=r"is damaged: .* is '1\.5'"):
         parse_results(json.dumps(content))
 
 

@@ -106,7 +106,7 @@ def read_baseline(path: Path) -> Baseline | int:
         raise UserError(f"there is no baseline {path}; --update-baseline writes it") from None
     except OSError as error:
         raise UserError(f"the baseline {path} can't be read: {error.strerror or error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"the baseline {path} is not JSON: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise UserError(f"{path} is not a baseline of evalkit gate")

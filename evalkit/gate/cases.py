@@ -42,7 +42,7 @@ def read_case(path: Path) -> Case:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{path} can't be read: {error.strerror or error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path} is not JSON: {error}") from None
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise UserError(f"{path} is not a failure of evalkit gate")
