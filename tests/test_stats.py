@@ -209,42 +209,6 @@ def test_perfect_rates_have_the_exact_bound() -> None:
     assert (never.low, never.high) == pytest.approx((0, 1 - perfect.low))
 
 
-def _corpora(random: np.random.Generator, number: int, n: int, sigma: float, goes_with: float) -> tuple[Ints, Ints]:
-    """Documents of lognormal length, and their tokens: about a quarter of the bytes, more or less by document,
-    also by length (correlation ``goes_with``)."""
-    z = random.standard_normal((number, n))
-    size = np.exp(sigma * z + 7)
-    u = goes_with * z + math.sqrt(1 - goes_with**2) * random.standard_normal((number, n))
-    tokens = size * 0.25 * np.exp(0.1 * u) + random.standard_normal((number, n)) * np.sqrt(size) / 2
-    return np.maximum(np.rint(size), 1).astype(np.int64), np.maximum(np.rint(tokens), 1).astype(np.int64)
-
-
-COVERAGE = [  # documents, σ of the lengths' logarithm, correlation, the range that 95 % must be in
-    (60, 0.5, 0.0, (93, 97)),
-    (60, 1.0, 0.0, (93, 97)),
-    (60, 1.0, 0.3, (93, 97)),
-    (60, 1.2, 0.2, (93, 97)),
-    (200, 1.0, 0.3, (93, 97)),
-    (1000, 1.2, 0.2, (93, 97)),
-    (8, 1.0, 0.0, (92, 98)),
-    (20, 1.0, 0.3, (92, 98)),
-]
-
-
-@pytest.mark.parametrize(("documents", "sigma", "goes_with", "expected"), COVERAGE)
-def test_coverage(documents: int, sigma: float, goes_with: float, expected: tuple[int, int]) -> None:
-    random = np.random.default_rng([documents, int(sigma * 10), int(goes_with * 10)])
-    truth = 4 * math.exp(-(0.1**2) / 2 - 0.1 * sigma * goes_with)  # the means of lognormal numbers
-    number = examples(2000)
-    hits = 0
-    for size, counted in zip(*_corpora(random, number, documents, sigma, goes_with), strict=True):
-        found = ratio_interval(size, counted, 0.95)
-        assert isinstance(found, Interval)
-        hits += found.low <= truth <= found.high
-    noise = 200 * math.sqrt(0.05 * 0.95 / number)  # two standard errors of the simulation, in per cent
-    assert expected[0] - noise <= hits / number * 100 <= expected[1] + noise
-
-
 # ── comparisons ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
