@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from evalkit.fair_records import StabilityRecord
+from evalkit.lint.verdicts import NOT_UTF8, SPECIAL
 from evalkit.results import CheckRecord, CorpusRecord, Row, TokenizerRecord
 from evalkit.seen_text import SeenText
+from evalkit.vocabulary_records import VocabularyRecord
 
 CHINESE = frozenset(("zh", "cmn", "lzh", "yue", "wuu", "hak", "hsn", "gan", "nan"))
 WITHOUT_BLANKS = CHINESE | {"ja", "th", "lo", "km", "my"}
 FEW_DOCUMENTS = 60
 SMALL_BYTES = 1_000_000
+IDLE = 0.01
+"""A share of entries that can't occur from which it is worth a word."""
 _AS_THE_SUITE_SAYS = ("regret", "normalized_length", "premium", "gini_premium", "utf8_split_rate", "digit_boundary_f1")
 
 
@@ -23,8 +27,10 @@ def cautions(
     seen: Sequence[SeenText] = (),
     stability: Sequence[StabilityRecord] = (),
     contradicted: Mapping[str, Sequence[int]] | None = None,
+    lint: Sequence[VocabularyRecord] = (),
 ) -> tuple[str, ...]:
-    """All of them, the gravest first. ``contradicted``: ids that were proved never to occur and did, by tokenizer."""
+    """All of them, the gravest first. ``contradicted``: ids that were proved never to occur and did, by tokenizer.
+    ``lint``: what is known of the vocabularies."""
     return (
         *_failed(checks),
         *_lossy(rows),
@@ -37,6 +43,8 @@ def cautions(
         *_stopped(tokenizers),
         *_same(tokenizers),
         *_sizes(tokenizers),
+        *_across_words(tokenizers),
+        *_idle(lint),
         *_undefined(rows),
         *_special_text(corpora),
         *_partly_checked(checks),
@@ -185,6 +193,31 @@ def _sizes(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
             f"({large}). A "
             "larger vocabulary compresses more and costs more parameters; only regret and the table at one vocabulary "
             "size compare like with like."
+        )
+
+
+def _across_words(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
+    names = [t.name for t in tokenizers if t.variant == "bytes_only" and t.trained_on]
+    if names and any(t.variant != "bytes_only" and t.kind != "baseline" for t in tokenizers):
+        verb, whose = ("have", "their") if len(names) > 1 else ("has", "its")
+        yield (
+            f"{_names(names)} {verb} no split pattern: {whose} tokens reach over words and lines, so that whole "
+            "phrases of the training text become one token. Text like that gets very short, which says nothing of "
+            "how well a model learns from it; for a choice among split patterns, leave it out."
+        )
+
+
+def _idle(lint: Sequence[VocabularyRecord]) -> Iterator[str]:
+    """Vocabularies of which a good part can't occur."""
+    found = []
+    for one in lint:
+        idle = sum(n for kind, n in one.never.items() if kind not in (SPECIAL, NOT_UTF8))
+        if one.entries and idle / one.entries >= IDLE:
+            found.append(f"{one.tokenizer} ({idle:,} of {one.entries:,}, {idle / one.entries * 100:.1f} %)")
+    if found:
+        yield (
+            f"Entries that no text gives, proved one by one: {_names(found)}. They cost parameters and are of no use; "
+            "see Vocabularies."
         )
 
 

@@ -268,6 +268,7 @@ def assemble(
     again = tuple(stability_records(stability, [(c.name, c.bytes) for c in about_corpora], compared, confidence))
     lint = vocabularies.vocabulary_records(tokenizers, lint_folder(options))
     wrong = vocabularies.contradicted(counts, lint)
+    linted = vocabularies.corrected(lint, tokenizers, wrong)
     return Results(
         suite=SuiteRecord(
             suite.name,
@@ -304,9 +305,9 @@ def assemble(
         fronts=tuple(front_records(ladders, rows, about_tokenizers, suite.select)),
         stability=again,
         seen=tuple(SeenRecord(**asdict(one)) for one in seen),
-        vocabularies=vocabularies.corrected(lint, tokenizers, wrong),
+        vocabularies=linted,
         usage=tuple(vocabularies.usage_records(counts)),
-        warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen, again, wrong),
+        warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen, again, wrong, linted),
         counts=tuple(counts),
     )
 

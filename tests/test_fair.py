@@ -371,7 +371,7 @@ def test_matrix_and_losses_in_the_report(suite: Suite) -> None:
     row = results.row("logs", "stories", "regret")
     assert row is not None
     assert row.low is not None
-    assert f"; +{(row.value or 0) * 100:.1f} % ({row.low * 100:.1f} to " in matrix
+    assert f"; +{(row.value or 0) * 100:.1f} % ({row.low * 100:.1f}–" in matrix
     losses = _section(text, "Which tokens carry the loss")
     assert "### `stories` on logs" in losses
     assert "### `stories@280` on logs" not in losses

@@ -125,6 +125,16 @@ def test_it_opens_with_the_verdict() -> None:
 def test_undefined_is_said_with_its_reason() -> None:
     text = render(results())
     section = text.split("## Fertility")[1].split("\n## ")[0]
+    assert "No figures of zh: no dictionary." in section
+    assert "| zh" not in section
+    rows = tuple(
+        replace(row, value=1.5, undefined_reason=None)
+        if (row.corpus, row.tokenizer, row.metric) == ("zh", "small", "fertility")
+        else row
+        for row in results().rows
+    )
+    some = replace(results(), rows=rows)  # one of three has it: the column stays
+    section = render(some).split("## Fertility")[1].split("\n## ")[0]
     assert "undefined (1)" in section
     assert "(1) no dictionary" in section
 

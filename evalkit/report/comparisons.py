@@ -38,7 +38,7 @@ def lead(found: ComparisonRecord, also: list[str]) -> str:
     fewer = 1 - found.ratio
     text = f"{_share(fewer, fewer)} fewer tokens than {name}" if fewer else f"no fewer tokens than {name}"
     if found.low is not None and found.high is not None:
-        text += f" ({_range(1 - found.high, 1 - found.low, fewer)})"
+        text += f" ({span(1 - found.high, 1 - found.low, fewer)})"
     if found.separable is None:
         return f"{text}; whether that holds on other documents can't be told: {plain(found.undefined_reason or '')}"
     if found.within_noise and found.noise_floor is not None:
@@ -83,9 +83,9 @@ def _share(value: float, size: float) -> str:
     return percent(value, _digits(size))
 
 
-def _range(low: float, high: float, size: float) -> str:
+def span(low: float, high: float, size: float) -> str:
     """
-    >>> _range(0.041, 0.052, 0.05), _range(-0.001, 0.002, 0.001)
+    >>> span(0.041, 0.052, 0.05), span(-0.001, 0.002, 0.001)
     ('4.1–5.2 %', '−0.10 to 0.20 %')
     """
     first, second = (f"{abs(end) * 100:.{_digits(size)}f}" for end in (low, high))
@@ -181,7 +181,7 @@ def _cell(results: Results, corpus: str, name: str) -> str:
     mark = f" {WITHIN_NOISE}" if found.within_noise else "" if found.separable else f" {NOT_SEPARABLE}"
     if found.low is None or found.high is None:
         return f"{text}{mark}"
-    return f"{text} ({_range(found.low - 1, found.high - 1, more)[:-2]}){mark}"
+    return f"{text} ({span(found.low - 1, found.high - 1, more)[:-2]}){mark}"
 
 
 def _firmness(results: Results, corpus: CorpusRecord) -> str:

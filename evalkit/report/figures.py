@@ -117,8 +117,12 @@ def band(corpus: CorpusRecord) -> Band | None:
     return ENGLISH if corpus.language.split("-")[0] == "en" and is_prose(corpus) else None
 
 
+OBVIOUS = 2.0
+
+
 def pairs_to_explain(results: Results, limit: int = 8) -> list[DifferenceRecord]:
-    """The pairs that differ most, as a ratio of their tokens; at most two of one corpus."""
+    """The pairs that differ most, as a ratio of their tokens; at most two of one corpus. Where one needs more than
+    twice the tokens, its vocabulary wasn't made for the text, which needs no table: only if there are no others."""
 
     def factor(pair: DifferenceRecord) -> float:
         low, high = sorted((pair.first_total, pair.second_total))
@@ -126,4 +130,5 @@ def pairs_to_explain(results: Results, limit: int = 8) -> list[DifferenceRecord]
 
     shown = {corpus.name for corpus in shown_corpora(results)}
     pairs = (pair for pair in results.differences if pair.top and pair.corpus in shown)
-    return sorted(pairs, key=factor, reverse=True)[:limit]
+    ordered = sorted(pairs, key=factor, reverse=True)
+    return [pair for pair in ordered if factor(pair) <= OBVIOUS][:limit] or ordered[:limit]

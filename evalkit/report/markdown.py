@@ -61,13 +61,13 @@ def render(results: Results) -> str:
         ("Languages", languages.section(results)),
         (_normalized_title(results), _normalized(results)),
         ("Vocabularies", vocabularies.section(results)),
-        ("Vocabulary utilisation", sections.figures(results, "vocab_utilization")),
+        ("Vocabulary utilisation", _aside(results, sections.figures(results, "vocab_utilization"), UTILISATION)),
         ("Metrics of your own", _own(results)),
         ("Other figures", others.section(results)),
         ("What a vocabulary costs", cost.section(results)),
         ("How far apart the corpora are", divergence.section(results)),
-        ("Vocabulary overlap", sections.overlaps(results)),
-        ("How alike they cut", places.agreement(results)),
+        ("Vocabulary overlap", _aside(results, sections.overlaps(results), sections.nearest_overlap(results))),
+        ("How alike they cut", _aside(results, places.agreement(results), places.nearest_agreement(results))),
         ("Checks", sections.checks(results)),
         ("Speed", sections.speed(results)),
         ("Why the figures differ", _why(results)),
@@ -79,6 +79,17 @@ def render(results: Results) -> str:
     if len("".join(text)) > LONG:
         text.insert(titles.index("Tokenizers") + 1, _contents(titles))
     return "\n\n".join(text) + "\n"
+
+
+UTILISATION = "By corpus; of all corpora together it stands in the table above (`used`)."
+NORMALISED = "The bytes per token of the reference / those of each, so that the tables of bytes per token say the same."
+
+
+def _aside(results: Results, body: str, instead: str) -> str:
+    """``body``; in a large report what it comes to, and itself to be unfolded."""
+    if not body or not is_large(results):
+        return body
+    return "\n\n".join(part for part in (instead, folded("The whole table", body)) if part)
 
 
 def _contents(titles: list[str]) -> str:
@@ -122,7 +133,9 @@ def _normalized_title(results: Results) -> str:
 
 
 def _normalized(results: Results) -> str:
-    return sections.figures(results, "normalized_length") if results.suite.reference else ""
+    return (
+        _aside(results, sections.figures(results, "normalized_length"), NORMALISED) if results.suite.reference else ""
+    )
 
 
 def _own(results: Results) -> str:

@@ -134,6 +134,7 @@ def fronts(results: Results) -> str:
         "each budget: the tokenizer with the most bytes per token among all that fit it, own ones at every size of "
         "their ladder, published ones at theirs. All points: `fronts` in `results.json`."
     ]
+    parts.append(_who(results, shown))
     for start in range(0, len(shown), FRONT_COLUMNS):
         part = shown[start : start + FRONT_COLUMNS]
         rows, last = [], ["–"] * len(part)
@@ -144,7 +145,6 @@ def fronts(results: Results) -> str:
             last = cells
         headers = ["entries", *(f"d = {d}" for d in widths), *(plain(c.name) for c in part)]
         parts.append(table(headers, rows))
-    parts.append(_who(results, shown))
     return "\n\n".join(parts)
 
 
@@ -172,14 +172,15 @@ def _who(results: Results, corpora: list[CorpusRecord]) -> str:
     on = Counter(name for c in corpora for name in {one.tokenizer for one in results.fronts if one.corpus == c.name})
     known = [t.name for t in results.tokenizers if t.kind != "baseline" and "@" not in t.name]
     standing = [f"{code(name)} ({n} of {len(corpora)})" for name, n in on.most_common()]
-    lines = [f"- On a front somewhere: {listing(standing, 20)}."]
-    if never := [code(name) for name in known if name not in on]:
-        lines.append(f"- On no single corpus, whatever the budget: {listing(never, 20)}.")
+    lines = []
     if len(corpora) > 1 and (together := _together(results, corpora)):
         lines.append(
             f"- One choice for all {len(corpora)} corpora together (geometric mean of bytes per token; each counts "
             f"alike): {together}."
         )
+    lines += [f"- On a front somewhere: {listing(standing, 20)}."]
+    if never := [code(name) for name in known if name not in on]:
+        lines.append(f"- On no single corpus, whatever the budget: {listing(never, 20)}.")
     return "\n".join(lines)
 
 

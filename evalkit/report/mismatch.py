@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalkit.fair_records import LossRecord, TokenCount
+from evalkit.report.comparisons import span
 from evalkit.report.figures import is_at_home
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, percent, piece, plain, signed_percent
@@ -63,7 +64,7 @@ def _cell(results: Results, corpus: CorpusRecord, tokenizer: TokenizerRecord) ->
         return f"**{shown} home**"
     text = signed_percent(regret.value)
     if regret.low is not None and regret.high is not None:
-        text += f" ({regret.low * 100:.1f} to {regret.high * 100:.1f})".replace("-", "−")
+        text += f" ({span(regret.low, regret.high, regret.value)[:-2]})"
     where = " in the mix" if is_at_home(tokenizer, corpus.name) else ""
     return f"{shown}; {text}{where}"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evalkit.report import sections
-from evalkit.report.figures import shown_corpora
+from evalkit.report.figures import is_large, shown_corpora
 from evalkit.report.table import table
-from evalkit.report.text import code
+from evalkit.report.text import code, folded
 from evalkit.results import Results
 
 TABLES = {
@@ -15,6 +15,9 @@ TABLES = {
     "digit_boundary_f1": "Numbers: groups of three from the right",
 }
 """The figures that help to decide, with their titles; the others are in the CSV."""
+
+FOLDED = ("context_consistency", "utf8_split_rate", "digit_boundary_f1")
+"""Those that a large report has to be asked for."""
 
 OTHERS = (
     "tokens_per_word",
@@ -30,22 +33,39 @@ OTHERS = (
 
 def section(results: Results) -> str:
     """The tables that were asked for, each under its title. Empty where there is none."""
-    found = [(title, sections.figures(results, metric)) for metric, title in TABLES.items()]
-    parts = [f"### {title}\n\n{body}" for title, body in found if body]
+    found = [(title, metric, sections.figures(results, metric)) for metric, title in TABLES.items()]
+    large = is_large(results)
+    parts = [
+        f"### {title}\n\n{folded('The table', body) if large and metric in FOLDED else body}"
+        for title, metric, body in found
+        if body
+    ]
     measured = {row.metric for row in results.rows}
     if rest := [code(name) for name in OTHERS if name in measured - set(results.suite.asked_metrics)]:
         parts.append(f"In `results.csv` too: {', '.join(rest)}; `docs/metrics.md` says what they are.")
     return "\n\n".join(parts)
 
 
-def agreement(results: Results) -> str:
-    """Boundaries shared by each two tokenizers, over all corpora together."""
+def _agreements(results: Results) -> dict[tuple[str, str], tuple[int, int]]:
+    """Of each two tokenizers the boundaries that both have and those that either has, over all corpora."""
     shown = {corpus.name for corpus in shown_corpora(results)}
     sums: dict[tuple[str, str], tuple[int, int]] = {}
     for pair in results.pairs:
         if pair.metric == "agreement" and pair.corpus in shown and pair.shared is not None and pair.union is not None:
             shared, union = sums.get((pair.first, pair.second), (0, 0))
             sums[pair.first, pair.second] = shared + pair.shared, union + pair.union
+    return sums
+
+
+def nearest_agreement(results: Results) -> str:
+    """The two that cut most alike and the two that do least."""
+    found = {pair: shared / union for pair, (shared, union) in _agreements(results).items() if union}
+    return sections.extremes(found, "shared boundaries / boundaries of either")
+
+
+def agreement(results: Results) -> str:
+    """Boundaries shared by each two tokenizers, over all corpora together."""
+    sums = _agreements(results)
     names = list(dict.fromkeys(name for both in sums for name in both))
     if not names:
         return ""

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from statistics import median
 
-from evalkit.report.figures import CHINESE, ENGLISH, band, best, candidates, is_at_home, is_prose, shown_corpora
+from evalkit.report.figures import (
+    CHINESE,
+    ENGLISH,
+    band,
+    best,
+    candidates,
+    is_at_home,
+    is_large,
+    is_prose,
+    shown_corpora,
+)
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, percent, plain, size
-from evalkit.results import CheckRecord, CorpusRecord, Results
+from evalkit.results import CheckRecord, CorpusRecord, Results, Row
 
 COLUMNS_PER_TABLE = 11  # corpora side by side; more are shown in a further table
 
 HOME = "†"
+
+UNSURE = "°"
+OF_SOME_DOCUMENTS = ("utf8_split_rate", "digit_boundary_f1")
+WIDE = 0.5
+"""An interval of a share that is wider says little more than that it is a share."""
 
 CHECK_TITLES = {
     "serial_equals_parallel": "serial = parallel",
     "byte_audit": "byte audit",
     "round_trip": "round trip",
 }
+
+
+PASSED = "passed"
+ALIKE = 4
+"""So many tokenizers with the same verdicts are one line."""
 
 
 class Notes:
@@ -112,7 +133,9 @@ def figures(
         return ""
     notes = Notes()
     parts = []
-    corpora = shown_corpora(results) if corpora is None else corpora
+    corpora, empty = _with_figures(
+        results, (metric, aggregation), shown_corpora(results) if corpora is None else corpora
+    )
     for start in range(0, len(corpora), COLUMNS_PER_TABLE):
         part = corpora[start : start + COLUMNS_PER_TABLE]
         parts.append(_figures(results, (metric, aggregation), chosen, part, notes, bands))
@@ -129,7 +152,32 @@ def figures(
             legend += f" No band holds for {names}: structured text differs by 30–50 %."
     says = definition(results, metric) if aggregation != "macro" else ""
     home = f"{HOME} in-domain: trained on another part of that corpus." if any(HOME in part for part in parts) else ""
-    return _paragraphs(says, *parts, home, notes.text(), legend)
+    unsure = ""
+    if any(UNSURE in part for part in parts):
+        unsure = (
+            f"{UNSURE} hardly an estimate: what it is made of stands in few documents, and its interval is missing "
+            f"or wider than {WIDE}."
+        )
+    return _paragraphs(says, *parts, home, unsure, notes.text(), empty, legend)
+
+
+def _with_figures(
+    results: Results, key: tuple[str, str], corpora: Sequence[CorpusRecord]
+) -> tuple[Sequence[CorpusRecord], str]:
+    """The corpora that have the figure of any tokenizer, and for each reason why the others have none a sentence; all,
+    where none has it."""
+    full, reasons = [], dict[str, list[str]]()
+    for corpus in corpora:
+        found = [row for t in results.tokenizers if (row := results.row(corpus.name, t.name, *key)) is not None]
+        why = {row.undefined_reason for row in found}
+        if len(why) == 1 and (reason := why.pop()) is not None:
+            reasons.setdefault(reason, []).append(corpus.name)
+        else:
+            full.append(corpus)
+    if not full:
+        return corpora, ""
+    said = [f"No figures of {plain(listing(names, 12))}: {plain(reason)}." for reason, names in reasons.items()]
+    return full, " ".join(said)
 
 
 def _readings(results: Results, metric: str) -> str:
@@ -186,7 +234,7 @@ def _figures(
             return "–"
         if row.undefined_reason is not None:
             return notes.mark(row.undefined_reason)
-        text = figure(row) + (HOME if (corpus.name, name) in at_home else "")
+        text = figure(row) + (UNSURE if _is_unsure(row) else "") + (HOME if (corpus.name, name) in at_home else "")
         return f"**{text}**" if name in leaders[corpus.name] else text
 
     rows = [[code(name), *(shown(corpus, name) for corpus in corpora)] for name in names]
@@ -194,6 +242,13 @@ def _figures(
         limits = [found.normal if (found := band(c)) else "–" for c in corpora]
         rows.append(["reference band", *limits])
     return table(["tokenizer", *(plain(c.name) for c in corpora)], rows)
+
+
+def _is_unsure(row: Row) -> bool:
+    """Of shares of what only some documents have: numbers, characters of several bytes."""
+    if row.metric not in OF_SOME_DOCUMENTS:
+        return False
+    return row.low is None or row.high is None or row.high - row.low > WIDE
 
 
 def overlaps(results: Results) -> str:
@@ -219,6 +274,27 @@ def overlaps(results: Results) -> str:
     return _paragraphs(text, table(["tokenizer", *(str(n + 1) for n in range(len(names)))], rows))
 
 
+def nearest_overlap(results: Results) -> str:
+    """The two vocabularies that share most and the two that share least, by the Jaccard index."""
+    return extremes({(o.first, o.second): o.jaccard for o in results.overlaps}, "Jaccard index")
+
+
+def extremes(pairs: Mapping[tuple[str, str], float], unit: str) -> str:
+    """The pairs of names with the highest and the lowest figure, in a sentence.
+
+    >>> extremes({("a", "b"): 0.5, ("a", "c"): 0.25, ("b", "c"): 0.125}, "share")
+    'Most alike: `a` and `b` (0.50); least: `b` and `c` (0.12); share.'
+    """
+    if len(pairs) < 2:
+        return ""
+    most, least = (choose(pairs, key=lambda pair: pairs[pair]) for choose in (max, min))
+    said = [
+        f"{word}: {code(a)} and {code(b)} ({pairs[a, b]:.2f})"
+        for word, (a, b) in zip(("Most alike", "least"), (most, least), strict=True)
+    ]
+    return f"{'; '.join(said)}; {unit}."
+
+
 def checks(results: Results) -> str:
     """Verdicts by tokenizer, and what failed."""
     order: list[str] = [name for name in CHECK_TITLES if any(c.name == name for c in results.checks)]
@@ -236,7 +312,18 @@ def checks(results: Results) -> str:
         for (name, check), why in not_made.items()
     ]
     headers = ["tokenizer", *(CHECK_TITLES.get(name, name) for name in order)]
-    return _paragraphs(table(headers, rows, left=len(headers)), "\n".join([*failed, *unmade]))
+    same = max((tuple(row[1:]) for row in rows), key=[tuple(row[1:]) for row in rows].count, default=())
+    alike = [row[0] for row in rows if tuple(row[1:]) == same]
+    said = ""
+    if len(alike) >= ALIKE and all(cell.startswith(PASSED) for cell in same):
+        # A column of the same words for every tokenizer would hide what differs.
+        others = [row for row in rows if tuple(row[1:]) != same]
+        rows = others
+        who = "All tokenizers" if not others else f"{len(alike)} of {len(results.tokenizers)} tokenizers"
+        verdicts = [f"{title} {verdict}" for title, verdict in zip(headers[1:], same, strict=True)]
+        said = f"{who}: {'; '.join(verdicts)}.{' The others:' if others else ''}"
+    shown = table(headers, rows, left=len(headers)) if rows else ""
+    return _paragraphs(said, shown, "\n".join([*failed, *unmade]))
 
 
 def _verdict(checks: Sequence[CheckRecord]) -> str:
@@ -249,7 +336,7 @@ def _verdict(checks: Sequence[CheckRecord]) -> str:
         what = "loses text" if checks[0].name == "round_trip" else "**FAILED**"
         return f"{what} on {plain(listing(bad, 3))}"
     documents = sum(c.documents for c in made)
-    return f"passed ({documents:,} documents)"
+    return f"{PASSED} ({documents:,} documents)"
 
 
 def _failure(check: CheckRecord) -> str:
@@ -261,8 +348,8 @@ def _failure(check: CheckRecord) -> str:
 
 
 def speed(results: Results) -> str:
-    """MB/s, and which engine they are of."""
-    shown = figures(results, "encode_mb_per_s")
+    """MB/s, and which engine they are of; of many corpora, what lies in the middle and the slowest."""
+    shown = _speeds(results) if is_large(results) else figures(results, "encode_mb_per_s")
     if not shown:
         return ""
     engine = results.environment.get("engine", {})
@@ -271,6 +358,23 @@ def speed(results: Results) -> str:
     if name == "reference":
         text += " The reference engine is plain Python and no measure of speed."
     return _paragraphs(text, shown)
+
+
+def _speeds(results: Results) -> str:
+    names = [c.name for c in shown_corpora(results)]
+    rows = []
+    for t in results.tokenizers:
+        found = [row for name in names if (row := results.row(name, t.name, "encode_mb_per_s")) is not None]
+        timed = {row.corpus: row.value for row in found if row.value is not None}
+        if timed:
+            slowest = min(timed, key=lambda name: timed[name])
+            middle = f"{median(timed.values()):.1f}"
+            rows.append([code(t.name), middle, f"{timed[slowest]:.1f} ({plain(slowest)})"])
+    if not rows:
+        return ""
+    says = definition(results, "encode_mb_per_s")
+    rest = "Each corpus: in `results.csv`. A busy machine makes single figures many times slower."
+    return _paragraphs(says, table(["tokenizer", "median of the corpora, MB/s", "slowest, MB/s"], rows), rest)
 
 
 def _paragraphs(*parts: str) -> str:

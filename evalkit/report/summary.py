@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evalkit.report import matched
 from evalkit.report.comparisons import METRIC
@@ -12,6 +12,7 @@ from evalkit.report.table import table
 from evalkit.report.text import code, count, percent, plain
 from evalkit.results import CorpusRecord, Results
 
+WITHOUT_PATTERN = "bytes_only"
 FEWEST_CORPORA = 2
 FEWEST_TOKENIZERS = 3
 
@@ -36,14 +37,30 @@ def sentence(results: Results) -> str:
         f"Over all {len(corpora)} corpora, each counting alike, {code(first)} is nearest to the best of each: "
         f"{_percent(mean)} tokens in the mean"
     )
+    here = {t.name for t in results.tokenizers if t.trained_on}
+    own = [n for n in sorted(names, key=lambda n: _order(ratios, corpora, n)) if n in here]
+    own = [n for n in own if all(n in of for of in ratios.values() if of)]
+    if own and first not in here:
+        excess = {n: mean_excess([of[n] for of in ratios.values() if of]) for n in own}
+        text += f"; of those trained here {_best_with_pattern(results, own, excess)}"
     size = max(matched.sizes(results), default=None)
     if size is None:
         return f"{text}."
     cut = {n: found for n in names if (found := _excess_at_one_size(results, n, size, corpora)) is not None}
     if not cut:
         return f"{text}."
-    best = min(cut, key=lambda n: cut[n])
-    return f"{text}; at {count(size)} entries each, {code(best)} ({_percent(cut[best])})."
+    ordered = sorted(cut, key=lambda n: cut[n])
+    return f"{text}; at {count(size)} entries each, {_best_with_pattern(results, ordered, cut)}."
+
+
+def _best_with_pattern(results: Results, names: Sequence[str], excess: Mapping[str, float | None]) -> str:
+    """The first of ``names``; where it has no split pattern, which few would choose, the first that has one too."""
+    variants = {t.name: t.variant for t in results.tokenizers}
+    text = f"{code(names[0])} ({_percent(excess[names[0]])})"
+    with_one = next((n for n in names if variants.get(n) != WITHOUT_PATTERN), None)
+    if with_one is None or with_one == names[0]:
+        return text
+    return f"{text}, and with a split pattern {code(with_one)} ({_percent(excess[with_one])})"
 
 
 def _compared(results: Results) -> tuple[Sequence[CorpusRecord], dict[str, dict[str, float]], list[str]]:
