@@ -22,6 +22,7 @@ from evalkit.values import Undefined
 SHOWN_IDS = 8  # of each side of a divergence
 LONG_TEXT_BYTES = 200_000  # of documents joined, for the encoder that cuts one text for its threads, at every 64 KB
 TIMED_RUNS = 5
+WAYS = ("serial", "batch")
 
 
 def first_divergence(left: list[int], right: list[int], document: int, ways: tuple[str, str]) -> Divergence | None:
@@ -35,18 +36,6 @@ def first_divergence(left: list[int], right: list[int], document: int, ways: tup
     at = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
     shown = slice(at, at + SHOWN_IDS)
     return Divergence(document, at, tuple(left[shown]), tuple(right[shown]), ways)
-
-
-def _first_in_batch(
-    serial: Sequence[Ints], ids: NDArray[np.integer[Any]], offsets: Sequence[int], numbers: Sequence[int]
-) -> Divergence | None:
-    ways = ("serial", "batch")
-    if len(offsets) != len(serial) + 1:
-        return Divergence(numbers[0], 0, tuple(serial[0][:SHOWN_IDS].tolist()), (), ways)
-    for number, one, start, end in zip(numbers, serial, offsets[:-1], offsets[1:], strict=True):
-        if not np.array_equal(one, ids[start:end]):
-            return first_divergence(one.tolist(), ids[start:end].tolist(), number, ways)
-    return None
 
 
 @dataclass
@@ -88,15 +77,21 @@ class EncodeAudit:
         if self._batch is None:
             self._check_round_trips([self._serial(text) for text in texts], raw, numbers)
         else:
-            # Arrays: a list of all the ids of a batch would hold ten times the memory.
-            serial = [np.array(self._serial(text), dtype=np.int64) for text in texts]
             flat, offsets = self._batch(texts, self.threads)
-            ends = offsets.tolist()
-            self._keep(_first_in_batch(serial, flat, ends, numbers))
-            self._check_round_trips([flat[a:b] for a, b in pairwise(ends)], raw, numbers)
+            self._forget()  # so that the serial encode has no part of that
+            parts = [flat[a:b] for a, b in pairwise(offsets.tolist())]
+            if len(parts) != len(texts):
+                self._keep(Divergence(numbers[0], 0, tuple(self._serial(texts[0])[:SHOWN_IDS]), (), WAYS))
+            # One after the other: lists of all the ids of a batch would hold ten times the memory of its array.
+            for text, part, number in zip(texts, parts, numbers, strict=False):
+                self._keep(first_divergence(self._serial(text), part.tolist(), number, WAYS))
+            self._check_round_trips(parts, raw, numbers)
         if self._parallel is not None and texts:
             self._check_long(texts, numbers[0])
         # Kept for the next batch, the caches of all tokenizers and threads together would be most of the memory.
+        self._forget()
+
+    def _forget(self) -> None:
         getattr(self.tokenizer, "forget", lambda: None)()
 
     def _serial(self, text: str) -> list[int]:
@@ -123,10 +118,9 @@ class EncodeAudit:
     def _check_long(self, texts: Sequence[str], number: int) -> None:
         assert self._parallel is not None
         text = texts[0] if len(texts) == 1 else beginning("".join(texts), LONG_TEXT_BYTES)
-        expected = np.array(self.tokenizer.encode_ordinary(text), dtype=np.int64)
+        expected = self.tokenizer.encode_ordinary(text)
         found = self._parallel(text, self.threads)
-        if not np.array_equal(expected, found):
-            self._keep(first_divergence(expected.tolist(), found.tolist(), number, ("serial", "parallel")))
+        self._keep(first_divergence(expected, found.tolist(), number, ("serial", "parallel")))
 
     def parallel_check(self, of_bytes: int) -> Check:
         """Serial = batch = parallel, id by id."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -16,13 +16,13 @@ TOP = 12
 _PIECES = re.compile(rb"\s+|[\w\x80-\xff]+|[^\s\w\x80-\xff]+")
 
 
-def pieces(text: str) -> Iterator[bytes]:
+def pieces(text: str) -> list[bytes]:
     """The words of ``text`` and what stands between them, cut into blanks and signs; they join to it.
 
     Words are those of the engine's segmenter; where it has none, runs of letters, digits and what isn't
     ASCII.
 
-    >>> list(pieces("Well, no"))
+    >>> pieces("Well, no")
     [b'Well', b',', b' ', b'no']
     """
     raw = text.encode()
@@ -31,11 +31,16 @@ def pieces(text: str) -> Iterator[bytes]:
     except NotImplementedError:
         words = []
     end = 0
+    found: list[bytes] = []
     for start, stop in words:
-        yield from _PIECES.findall(raw[end:start])
-        yield raw[start:stop]
+        between = raw[end:start]
+        if len(between) > 1:
+            found += _PIECES.findall(between)
+        elif between:  # a blank mostly
+            found.append(between)
+        found.append(raw[start:stop])
         end = stop
-    yield from _PIECES.findall(raw[end:])
+    return found + _PIECES.findall(raw[end:])
 
 
 def pair_to_explain(totals: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
@@ -130,7 +135,7 @@ def by_words(
     sample_bytes = 0
     sides = [(tokenizer, _TokenLengths(tokenizer)) for _, tokenizer in (first, second)]
     for text in texts:
-        cut = list(pieces(text))
+        cut = pieces(text)
         if not cut:
             continue
         lengths = [len(piece) for piece in cut]

@@ -37,10 +37,13 @@ impl<T: Copy + Default> Grouped<T> {
     }
 }
 
-/// By pretoken: those that follow it, and how often; one that does so very often has several items.
-pub type Following = Grouped<(u32, u32)>;
+/// What follows something, and how often; what does so very often has several items.
+pub type Follower = (u32, u32);
 
-/// An item of `Following` for every 2^32 - 1 times.
+/// The pretokens that follow each pretoken.
+pub type Following = Grouped<Follower>;
+
+/// An item for every 2^32 - 1 times.
 pub fn each_part(count: u64, mut f: impl FnMut(u32)) {
     let mut rest = count;
     while rest > 0 {
@@ -50,14 +53,17 @@ pub fn each_part(count: u64, mut f: impl FnMut(u32)) {
     }
 }
 
+/// Calls what it is given with something and each that follows it.
+pub type EachFollower<'e> = dyn Fn(&mut dyn FnMut(u32, Follower)) + 'e;
+
 /// An encoder's ids in all pretokens.
-pub struct Ids {
+pub struct Ids<'i> {
     /// One more than the largest.
     pub bound: usize,
     /// The first and the last id of each pretoken.
     pub ends: Vec<(u32, u32)>,
-    /// (left id, right id, count) of neighbours in pretokens.
-    pub inside: Vec<(u32, u32, u64)>,
+    /// The ids that follow each id in a pretoken.
+    pub inside: &'i EachFollower<'i>,
 }
 
 /// How many pairs of ids have each sum of counts, and how many left ids.
@@ -65,17 +71,14 @@ pub struct Ids {
 /// One left id after the other: the pretokens that end in it, and what follows those, are read in order, and what is
 /// looked up (a pretoken's first id, a right id's sum) is small enough for the processor's caches. A hash table of all pairs
 /// misses them at each pair; all pairs by left id, in one array for each encoder, took three times as long.
-pub fn sums(ids: &Ids, following: &Following) -> (Histogram, Histogram) {
+pub fn sums(ids: &Ids<'_>, following: &Following) -> (Histogram, Histogram) {
     let last = ids.ends.iter().map(|ends| ends.1);
     let pretokens = Grouped::new(ids.bound, |f| {
         last.clone()
             .zip(0_u32..)
             .for_each(|(id, number)| f(id, number))
     });
-    let inside = Grouped::new(ids.bound, |f| {
-        let each = ids.inside.iter();
-        each.for_each(|&(left, right, count)| f(left, (right, count)));
-    });
+    let inside = Grouped::new(ids.bound, ids.inside);
     let first: Vec<u32> = ids.ends.iter().map(|ends| ends.0).collect();
     let mut totals = vec![0_u64; ids.bound];
     let mut met: Vec<u32> = Vec::new();
@@ -96,7 +99,7 @@ pub fn sums(ids: &Ids, following: &Following) -> (Histogram, Histogram) {
             }
         }
         for &(right, count) in inside.row(left) {
-            add(right, count);
+            add(right, count.into());
         }
         for right in met.drain(..) {
             pairs.add(std::mem::take(&mut totals[right as usize]));
@@ -152,7 +155,8 @@ mod tests {
         let mut random = Random(42);
         for (bound, pretokens) in [(1, 1), (3, 2), (100, 40), (40, 100)] {
             let below = |random: &mut Random, bound: usize| random.below(bound) as u32;
-            let mut inside = Vec::new();
+            // The first is more than an item holds.
+            let mut inside = vec![(0, 0, (3 << 32) + 1)];
             let ends: Vec<(u32, u32)> = (0..pretokens)
                 .map(|_| (below(&mut random, bound), below(&mut random, bound)))
                 .collect();
@@ -183,7 +187,11 @@ mod tests {
             let ids = Ids {
                 bound,
                 ends,
-                inside,
+                inside: &|f| {
+                    for &(left, right, count) in &inside {
+                        each_part(count, |part| f(left, (right, part)));
+                    }
+                },
             };
             let expected = (
                 histogram(pairs.into_values()),
@@ -198,7 +206,7 @@ mod tests {
         let ids = Ids {
             bound: 5,
             ends: vec![],
-            inside: vec![],
+            inside: &|_| {},
         };
         assert_eq!(sums(&ids, &Grouped::new(0, |_| {})), (vec![], vec![]));
     }

@@ -126,18 +126,22 @@ impl Scorer {
     }
 
     fn pairs_of(&self, encoder: usize, following: &Following) -> PairCounts {
-        let mut ids = Ids {
-            bound: self.encoders[encoder].id_bound(),
-            ends: Vec::new(),
-            inside: Vec::new(),
-        };
-        self.known.each_ids(encoder, |count, some| {
-            ids.ends.push((some[0], some[some.len() - 1]));
-            if count > 0 {
-                let pairs = some.windows(2).map(|two| (two[0], two[1], count));
-                ids.inside.extend(pairs);
-            }
+        let mut ends = Vec::new();
+        self.known.each_ids(encoder, |_, some| {
+            ends.push((some[0], some[some.len() - 1]))
         });
+        // From what is known, and not from a list of it: of text that is cut finely that would be most of the memory.
+        let ids = Ids {
+            bound: self.encoders[encoder].id_bound(),
+            ends,
+            inside: &|f| {
+                self.known.each_ids(encoder, |count, some| {
+                    for two in some.windows(2) {
+                        each_part(count, |part| f(two[0], (two[1], part)));
+                    }
+                });
+            },
+        };
         let (pairs, firsts) = following::sums(&ids, following);
         PairCounts { pairs, firsts }
     }
