@@ -6,6 +6,7 @@ is said, and isn't a pass.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -69,9 +70,17 @@ class EncodeAudit:
         """Nanoseconds a byte of the serial encode."""
         return self.nanoseconds / self.size if self.size else 1.0
 
-    def add(self, texts: Sequence[str], raw: Sequence[bytes], numbers: Sequence[int]) -> None:
+    def add(
+        self,
+        texts: Sequence[str],
+        raw: Sequence[bytes],
+        numbers: Sequence[int],
+        stop: threading.Event | None = None,
+    ) -> None:
         """Checks the documents ``texts``, whose UTF-8 is ``raw`` and whose numbers in the split are
-        ``numbers``."""
+        ``numbers``. Where ``stop`` is set it stops between two of them."""
+        if not texts or (stop is not None and stop.is_set()):
+            return
         self.documents += len(texts)
         self.size += sum(map(len, raw))
         if self._batch is None:
@@ -84,9 +93,11 @@ class EncodeAudit:
                 self._keep(Divergence(numbers[0], 0, tuple(self._serial(texts[0])[:SHOWN_IDS]), (), WAYS))
             # One after the other: lists of all the ids of a batch would hold ten times the memory of its array.
             for text, part, number in zip(texts, parts, numbers, strict=False):
+                if stop is not None and stop.is_set():
+                    return
                 self._keep(first_divergence(self._serial(text), part.tolist(), number, WAYS))
             self._check_round_trips(parts, raw, numbers)
-        if self._parallel is not None and texts:
+        if self._parallel is not None:
             self._check_long(texts, numbers[0])
         # Kept for the next batch, the caches of all tokenizers and threads together would be most of the memory.
         self._forget()

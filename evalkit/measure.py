@@ -7,22 +7,24 @@ The others are encoded document by document.
 from __future__ import annotations
 
 import statistics
+import threading
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from evalkit import placing, why
 from evalkit.batches import Batch, Limits, Share, batches, beginning
+from evalkit.beside import beside
+from evalkit.counters import Alone, Group, SpecialText, specials_of
 from evalkit.counts import (
     NOT_ASKED,
     BuiltLike,
     Check,
     CorpusCounts,
     CorpusLike,
-    Difference,
     Ints,
     Key,
     PairDifferences,
@@ -41,117 +43,18 @@ from tokenizers_impl.ladder import Ladder
 
 Progress = Callable[[str, int, int], None]
 
-END_OF_TEXT = "<|endoftext|>"  # looked for in every corpus, whatever the tokenizers' own special tokens are
 
+@dataclass(frozen=True)
+class _Chosen:
+    """Documents to check: their texts, UTF-8 and numbers in the split."""
 
-class _Group:
-    """Tokenizers over one splitter. ``keys``: a tokenizer's name, or (name, size) of a truncated one."""
+    texts: list[str]
+    raw: list[bytes]
+    numbers: list[int]
 
-    def __init__(self, threads: int, needs: frozenset[Need]) -> None:
-        self.threads, self.needs = threads, needs
-        self.keys: list[Key] = []
-        self.tokenizers: list[BPETokenizer] = []
-        self.rows: list[Ints] = []
-        self.placing: Placing | None = None
-        self._scorer: Any = None
-
-    @property
-    def names(self) -> list[str]:
-        return [key for key in self.keys if isinstance(key, str)]
-
-    def join(self, key: Key, tokenizer: BPETokenizer) -> None:
-        self.keys.append(key)
-        self.tokenizers.append(tokenizer)
-
-    @property
-    def scorer(self) -> Any:
-        if self._scorer is None:
-            encoders = [tokenizer.engine_encoder for tokenizer in self.tokenizers]
-            named = len(self.names)  # they are the first
-            placed = {} if self.placing is None or not named else self.placing.of_scorer(named)
-            self._scorer = engine.active().Scorer(
-                self.tokenizers[0].engine_splitter,
-                encoders,
-                self.threads,
-                pairs=named if "neighbours" in self.needs else 0,
-                **placed,
-            )
-        return self._scorer
-
-    def add(self, texts: list[str]) -> tuple[Ints, Any]:
-        """Returns the figures of where tokens of those with a name stand, and where they begin."""
-        rows, placed, marks = self.scorer.add_placed(texts)
-        self.rows.append(rows)
-        return placed, marks
-
-    def table(self) -> Ints:
-        """Shape (documents, 1 + tokenizers): pretokens, then tokens."""
-        width = 1 + len(self.tokenizers)
-        return np.concatenate(self.rows) if self.rows else np.zeros((0, width), dtype=np.int64)
-
-    def differences(self, pair: tuple[Key, Key], totals: tuple[int, int], size: int) -> PairDifferences:
-        """``pair``: two of the keys; ``totals``: of their tokens; ``size``: bytes of the text."""
-        first, second = self.keys.index(pair[0]), self.keys.index(pair[1])
-        top = tuple(
-            Difference(piece, n, n * one, n * two)
-            for piece, n, one, two in self.scorer.differences(first, second, why.TOP)
-        )
-        one, two = (key if isinstance(key, str) else key[0] for key in pair)
-        return PairDifferences(one, two, "pretokens", size, *totals, top)
-
-
-class _Alone:
-    """A tokenizer of another make: encoded document by document."""
-
-    def __init__(self, built: BuiltLike, needs: frozenset[Need]) -> None:
-        self.tokenizer = built.tokenizer
-        self.places = placing.Alone(built.tokenizer, needs)
-        self.tokens = array("q")
-        self.unknown = array("q")
-        self.id_counts: dict[int, int] = {}
-        self._unknown_ids: frozenset[int] = frozenset(getattr(built.tokenizer, "unknown_ids", ()))
-
-    def add(self, texts: Sequence[str], raw: Sequence[bytes]) -> None:
-        for text, one in zip(texts, raw, strict=True):
-            ids = np.asarray(self.tokenizer.encode_ordinary(text), dtype=np.int64)
-            self.places.add(ids, one)
-            values, counts = np.unique(ids, return_counts=True)
-            self.tokens.append(len(ids))
-            unknown = 0
-            for token_id, count in zip(values.tolist(), counts.tolist(), strict=True):
-                self.id_counts[token_id] = self.id_counts.get(token_id, 0) + count
-                unknown += count if token_id in self._unknown_ids else 0
-            self.unknown.append(unknown)
-
-    def counts(self) -> Ints:
-        counts = np.zeros(max(self.id_counts, default=-1) + 1, dtype=np.int64)
-        for token_id, count in self.id_counts.items():
-            counts[token_id] = count
-        return counts
-
-
-class _SpecialText:
-    """Documents that hold the text of special tokens, by tokenizer and for any of them."""
-
-    def __init__(self, tokenizers: Sequence[BuiltLike]) -> None:
-        self._by_name = {b.name: tuple(specials_of(b.tokenizer)) for b in tokenizers}
-        every = sorted({text for texts in self._by_name.values() for text in texts} | {END_OF_TEXT})
-        self._any = engine.active().Specials([(text, 0) for text in every if text])
-        self.documents = 0
-        self.by_name = dict.fromkeys(self._by_name, 0)
-
-    def add(self, texts: Sequence[str]) -> None:
-        for text in texts:
-            if self._any.find_first(text) is None:
-                continue
-            self.documents += 1
-            for name, specials in self._by_name.items():
-                self.by_name[name] += any(special in text for special in specials)
-
-
-def specials_of(tokenizer: object) -> dict[str, int]:
-    """Ids of the special tokens by text; empty for a tokenizer that has none or doesn't tell."""
-    return dict(getattr(tokenizer, "special_tokens", None) or {})
+    def check(self, audits: Sequence[EncodeAudit], stop: threading.Event | None = None) -> None:
+        for audit in audits:
+            audit.add(self.texts, self.raw, self.numbers, stop)
 
 
 class _Pass:
@@ -169,13 +72,13 @@ class _Pass:
         self.corpus, self.tokenizers, self.limits, self.needs = corpus, tokenizers, limits, needs
         self.words = word_counter(corpus.segmenter, threads)
         self.climbers = climbers(tokenizers)
-        self.groups: dict[str, _Group] = {}
-        self.alone: dict[str, _Alone] = {}
+        self.groups: dict[str, Group] = {}
+        self.alone: dict[str, Alone] = {}
         for built in tokenizers:
             if isinstance(built.tokenizer, BPETokenizer):
                 self._group_of(built.tokenizer, threads).join(built.name, built.tokenizer)
             else:
-                self.alone[built.name] = _Alone(built, needs)
+                self.alone[built.name] = Alone(built, needs)
         for key, tokenizer in truncated.items():
             self._group_of(tokenizer, threads).join(key, tokenizer)
         self.placing: Placing | None = None
@@ -184,8 +87,12 @@ class _Pass:
             self.placing = Placing([group.names for group in named], list(self.alone), needs, self.words, threads)
             for group in named:
                 group.placing = self.placing
+        self.threads = threads
         self.audits = {b.name: EncodeAudit(b.tokenizer, max(2, threads)) for b in tokenizers}
-        self.special_text = _SpecialText(tokenizers)
+        own = {b.name for b in tokenizers if isinstance(b.tokenizer, BPETokenizer)}
+        self._own_audits = [audit for name, audit in self.audits.items() if name in own]
+        self._other_audits = [audit for name, audit in self.audits.items() if name not in own]
+        self.special_text = SpecialText(tokenizers)
         self.share = Share(limits.checked_bytes)
         self.sample: list[str] = []
         self.sample_sizes: list[int] = []
@@ -195,12 +102,12 @@ class _Pass:
         self.total = 0
         self.word_counts: list[Ints] = []
 
-    def _named_groups(self) -> list[_Group]:
+    def _named_groups(self) -> list[Group]:
         """Without those of which only tokens are counted."""
         return [group for group in self.groups.values() if group.names]
 
-    def _group_of(self, tokenizer: BPETokenizer, threads: int) -> _Group:
-        return self.groups.setdefault(tokenizer.splitter_key, _Group(threads, self.needs))
+    def _group_of(self, tokenizer: BPETokenizer, threads: int) -> Group:
+        return self.groups.setdefault(tokenizer.splitter_key, Group(threads, self.needs))
 
     def places(self, refused: Mapping[str, Undefined]) -> placing.Places | None:
         """``refused``: tokenizers whose tokens can't be placed."""
@@ -209,6 +116,17 @@ class _Pass:
         return self.placing.finish([group.scorer for group in self._named_groups()], refused)
 
     def add(self, batch: Batch) -> None:
+        """Counts and checks. Our own tokenizers are checked on another thread meanwhile: that work is half of it where
+        there is little text, and mostly on one thread. Others needn't be made for being asked by two threads."""
+        chosen = self._choose(batch)
+        with beside(self.threads > 1, lambda stop: chosen.check(self._own_audits, stop)):
+            self._count(batch)
+            chosen.check(self._other_audits)
+        if chosen.texts:
+            engine.active().release_memory()
+            self._keep_sample(chosen)
+
+    def _count(self, batch: Batch) -> None:
         self.hashes.extend(batch.hashes)
         self.bytes.extend(map(len, batch.raw))
         self.chars.extend(map(len, batch.texts))
@@ -223,17 +141,15 @@ class _Pass:
             marks = [alone.places.marks(batch.texts, batch.raw) for alone in self.alone.values()]
             self.placing.add(batch.texts, [found[key] for key, group in self.groups.items() if group.names], marks)
         self.special_text.add(batch.texts)
-        chosen = self.share.take(batch)
-        texts = [beginning(batch.texts[place], self.limits.checked_bytes) for place in chosen]
-        raw = [text.encode() for text in texts]
-        numbers = [batch.first + place for place in chosen]
-        if not texts:
-            return
-        for audit in self.audits.values():
-            audit.add(texts, raw, numbers)
-        engine.active().release_memory()
+
+    def _choose(self, batch: Batch) -> _Chosen:
+        places = self.share.take(batch)
+        texts = [beginning(batch.texts[place], self.limits.checked_bytes) for place in places]
+        return _Chosen(texts, [text.encode() for text in texts], [batch.first + place for place in places])
+
+    def _keep_sample(self, chosen: _Chosen) -> None:
         room = self.limits.sample_bytes - sum(self.sample_sizes)
-        for text, size in zip(texts, map(len, raw), strict=True):
+        for text, size in zip(chosen.texts, map(len, chosen.raw), strict=True):
             if room <= 0:
                 break
             self.sample.append(text)

@@ -20,6 +20,7 @@ from evalkit.cache import TokenizerCache, default_folder
 from evalkit.cautions import cautions
 from evalkit.comparisons import comparison_records, rank_records
 from evalkit.corpus import Corpus, open_corpus
+from evalkit.counters import specials_of
 from evalkit.counts import CorpusCounts
 from evalkit.environment import environment
 from evalkit.errors import UserError
@@ -28,7 +29,7 @@ from evalkit.fronts import front_records
 from evalkit.ladder import ladder_records
 from evalkit.losses import loss_records
 from evalkit.matched import MatchedSizes, matched_records, matched_sizes
-from evalkit.measure import measure_corpus, specials_of
+from evalkit.measure import measure_corpus
 from evalkit.metrics import Metric, chosen_metrics, chosen_pairs
 from evalkit.metrics.registry import Need
 from evalkit.mismatch import loss_pairs, trained, truncations
