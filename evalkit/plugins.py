@@ -8,6 +8,7 @@ decode gives text or bytes. Anything else is the plug-in's mistake, and told as 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -99,7 +100,7 @@ class Plugin(OpaqueTokenizer):
     def _batch_with(self, batch: Callable[..., Any]) -> Callable[..., list[list[int]]]:
         def encode_batch(texts: Sequence[str], threads: int | None = None, **specials: Any) -> list[list[int]]:
             rows = self._call("encode_batch", batch, [well_formed(text) for text in texts])
-            return [self._ids("encode_batch", row) for row in _listed(rows)]
+            return [self._ids("encode_batch", row) for row in _rows(rows)]
 
         return encode_batch
 
@@ -132,6 +133,16 @@ class Plugin(OpaqueTokenizer):
 
 def _listed(found: Any) -> Any:
     return found.tolist() if hasattr(found, "tolist") else found
+
+
+def _rows(found: Any) -> Any:
+    """The ids of each text. All in one array, with where each text's begin and the last one's end in another, is what a
+    batch of evalkit's own tokenizers gives, and so whatever passes its calls on to one."""
+    if isinstance(found, tuple) and len(found) == 2 and all(getattr(one, "ndim", 0) == 1 for one in found):
+        flat, ends = (one.tolist() for one in found)
+        if ends and ends == sorted(ends) and (ends[0], ends[-1]) == (0, len(flat)):
+            return [flat[start:end] for start, end in pairwise(ends)]
+    return _listed(found)
 
 
 def _called(problem: str, method: Callable[..., Any], *given: Any, kind: type[Exception] = UserError) -> Any:

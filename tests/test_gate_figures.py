@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -132,6 +134,7 @@ def test_a_change_counts_outside_its_interval_alone() -> None:
     assert {v.outcome for v in within} == {"pass"}
     assert "changed within its interval: fertility micro was 1.5 and is 1.65, within 1.3 to 1.7" in within[-1].detail
     assert {v.outcome for v in outside} == {"pass", "fail"}
+    assert outside[-1].detail == "worse: fertility micro was 1.5 and is 1.75, outside 1.3 to 1.7"
 
 
 def figures(**values: float) -> Baseline:
@@ -175,6 +178,23 @@ def test_comparing_with_a_baseline(new: Baseline, outcomes: set[str], says: str)
     verdicts = list(compare(BASE, new))
     assert {verdict.outcome for verdict in verdicts} == outcomes
     assert any(says in verdict.detail for verdict in verdicts), [verdict.detail for verdict in verdicts]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"figures": {"t": {"web": {"fertility micro": math.nan}}}}, "fertility micro of t on web is nan"),
+        ({"figures": {"t": {"web": {"other micro": 1.0}}}}, "has the figure other micro, but no such metric"),
+        ({"intervals": {"t": {"web": {"fertility micro": (0.0, math.inf)}}}}, "from 0.0 to inf; expected numbers"),
+    ],
+)
+def test_a_baseline_against_which_anything_would_hold_is_damaged(
+    change: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    """The fault of before: nothing is worse than NaN, so that the gate passed."""
+    path = write_baseline(replace(BASE, **change), tmp_path / "baseline.json")
+    with pytest.raises(UserError, match=re.escape(says)):
+        read_baseline(path)
 
 
 def test_another_schema_version_is_incomparable(tmp_path: Path) -> None:
@@ -360,6 +380,21 @@ def test_the_summary_is_markdown() -> None:
     assert "| tokenizer" in text
     assert "- **incomparable**: baseline, u on web: the corpus is another" in text
     assert "- covered: zh: 1 of 1 document," in text
+
+
+def test_the_slower_checks_say_on_how_much_they_were_tried() -> None:
+    """A corpus that was covered whole says nothing of the reference, which may have seen a thousandth of it."""
+    verdicts = (
+        Verdict("threads", "t", "web", "pass", "", None, 10, 100, 250),
+        Verdict("chunked", "t", "web", "pass", "", None, 10, 130, 100),
+        Verdict("reference", "t", "web", "pass", "", None, 1, 1, 250),
+        Verdict("reference", "t", "zh", "pass", "", None, 1, 9, 9),
+        Verdict("training", "t", None, "pass", "", None, 1, 9, 90),
+    )
+    report = replace(REPORT, verdicts=verdicts)
+    assert "tried: a share by the slower checks: reference 10 bytes (9.2 %)\n" in render.terminal(report)
+    assert "- tried: a share by the slower checks: reference 10 bytes (9.2 %)\n" in render.summary(report)
+    assert "tried:" not in render.terminal(replace(report, verdicts=verdicts[:2]))
 
 
 @pytest.mark.parametrize(

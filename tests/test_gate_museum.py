@@ -129,7 +129,7 @@ def test_a_mistake_on_one_path_blames_that_path_alone(tok: BPETokenizer, tmp_pat
     failed = {v.check for v, _ in gate(PieceByPiece(tok), tmp_path) if v.outcome == "fail"}
     assert failed == {"streamed", "specials"}
     verdict = next(v for v, _ in gate(OtherIds(tok), tmp_path, ["batch", "threads"]) if v.outcome == "fail")
-    assert "so do 2 threads" in verdict.detail
+    assert "failed as well: 2 threads" in verdict.detail
     right, _, wrong = verdict.detail.partition("agree on it: ")[2].partition(";")[0].partition(" | ")
     assert right.startswith("document by document = batch")
     assert wrong == "1 thread = 2 threads"

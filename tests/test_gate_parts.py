@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,16 @@ import tokenizers_impl as ti
 from evalkit.errors import UserError
 from evalkit.gate import Coverage, Verdict, adversarial
 from evalkit.gate.cases import Case, read_case, write_case
-from evalkit.gate.documents import LATE_CHARACTERS, Plan, Texts
+from evalkit.gate.consistency import Cell
+from evalkit.gate.documents import FEW, LEAST_AMONG, LEAST_CHARACTERS, Document, Plan, Texts, cut_to, document
 from evalkit.gate.ids import Ids, first_difference
+from evalkit.gate.judging import SHRINK_LEAST, Patience, smallest
 from evalkit.gate.paths import Setting, get_way, hard_cuts, random_cuts
+from evalkit.gate.peers import Comparison
 from evalkit.gate.processes import Processes
+from evalkit.gate.render import coverage_phrase
 from evalkit.gate.run import check_all, comparisons
+from evalkit.gate.tallies import Tally, share_of
 from evalkit.gate.verdicts import CONSISTENCY, chosen_checks, exit_code
 from evalkit.suite_gate import CONSISTENCY_CHECKS
 from tokenizers_impl import BPETokenizer
@@ -80,7 +86,8 @@ def test_ways_have_names() -> None:
 
 def test_first_difference_sees_lengths() -> None:
     assert first_difference(Ids.of([[1, 2], [3]]), Ids.of([[1], [2, 3]])) == 0
-    assert first_difference(Ids.of([[1], [2]]), Ids.of([[1], [2], []])) == 1
+    assert first_difference(Ids.of([[1], [2]]), Ids.of([[1], [2], []])) == 2
+    assert first_difference(Ids.of([]), Ids.of([[1]])) == 0
     assert first_difference(Ids.of([]), Ids.of([])) is None
 
 
@@ -103,7 +110,115 @@ def test_a_budget_takes_one_document_at_least() -> None:
     texts = [Texts.of("big", ["word " * 100_000, "other " * 100_000])]
     plan = Plan(0.000001, 1, 1)
     plan.share_out(texts)
-    assert len(list(plan.documents(texts[0]))) == 1
+    [one] = plan.documents(texts[0])
+    assert one.cut
+    assert one.bytes == len(one.text) <= LEAST_CHARACTERS
+
+
+def test_long_documents_are_cut_to_their_share_and_that_is_said() -> None:
+    """The fault of before: what a share held was checked whole, were it megabytes for a budget of a second."""
+    long = "A line of text.\r\n" * 200_000
+    texts = [
+        Texts.of("one", [long]),
+        Texts.of("many", [f"{n} {long}" for n in range(20)]),
+        Texts.of("small", ["a", "b"]),
+    ]
+    plan = Plan(1.0, 4, 1)
+    plan.share_out(texts)
+    one, many, small = (list(plan.documents(some)) for some in texts)
+    assert [len(one), len(small)] == [1, 2]
+    assert 10_000 < one[0].bytes <= plan.bytes_of(texts[0])
+    assert one[0].text.endswith(".\r\n")
+    assert 3 <= len(many) <= 15
+    assert all(document.cut and document.bytes <= plan.bytes_of(texts[1]) / FEW for document in many)
+    assert not any(document.cut for document in small)
+
+
+def test_a_beginning_is_whole_characters_and_lines() -> None:
+    def bytes_of(text: str, size: int) -> tuple[str, int, bool]:
+        cut = cut_to(document(0, text, 1), size)
+        return cut.text, cut.bytes, cut.cut
+
+    assert bytes_of("äöü", 3) == ("ä", 2, True)
+    assert bytes_of("äö", 1) == ("ä", 2, True)
+    assert bytes_of("one two\r\nthree", 12) == ("one two\r\n", 9, True)
+    assert bytes_of("one\r\n", 6) == ("one\r\n", 5, False)
+
+
+def test_every_corpus_is_looked_at_before_any_share() -> None:
+    texts = [Texts.of("a", ["", "", "x" * 10_000, "y" * 10_000]), Texts.of("empty", []), Texts.of("blank", ["", ""])]
+    texts.append(Texts.of("short", [f"{n} " * 40 for n in range(10, 60)]))
+    plan = Plan(1.0, 1, 1)
+    [first], second, third, short = (plan.least(one) for one in texts)
+    assert (first.number in (2, 3), first.cut, len(first.text), first.place) == (True, True, LEAST_CHARACTERS, 0.0)
+    assert (second, third) == ([], [])
+    assert 4 <= len(short) < LEAST_AMONG
+    assert [one.number for one in short] == sorted({one.number for one in short})
+    assert sum(len(one.text) for one in short) == LEAST_CHARACTERS
+    assert Plan(None, 1, 1).least(texts[0]) == []
+
+
+def test_coverage_is_what_went_through_each_document_once(
+    tok: BPETokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long documents in part, in order of what is hardest; what came first of all isn't counted again."""
+    monkeypatch.setattr(Plan, "_room", lambda plan: 30_000.0)
+    texts = [
+        Texts.of("long", [f"{n} lower newest. " * 5_000 for n in range(3)]),
+        Texts.of("short", [f"low {n}" for n in range(200)]),
+        Texts.of("hard", ["low lower. " * 2_000], 5),
+    ]
+    seen: dict[str, dict[int, str]] = {one.name: {} for one in texts}
+    order = []
+
+    def add(cell: Cell, documents: Sequence[Document]) -> None:
+        order.append(cell.corpus)
+        for one in documents:
+            assert one.number not in seen[cell.corpus] or one.text.startswith(seen[cell.corpus][one.number])
+            seen[cell.corpus][one.number] = one.text
+
+    monkeypatch.setattr(Cell, "add", add)
+    coverage, _ = check_all({"it": tok}, texts, {"it": []}, ["batch"], Plan(1000.0, 1, 1), 1)
+    assert [one.corpus for one in coverage] == ["long", "short", "hard"]
+    assert [one.documents for one in coverage] == [3, 200, 1]
+    assert [one.cut for one in coverage] == [3, 0, 1]
+    assert [one.bytes for one in coverage] == [sum(len(text) for text in seen[one.name].values()) for one in texts]
+    assert not any(one.stopped for one in coverage)
+    assert order[:4] == ["long", "short", "hard", "hard"]
+    assert coverage_phrase(coverage[2]).startswith("hard: 1 of 1 document (1 in part), ")
+    assert coverage_phrase(Coverage("web", 1, 9, 1, 100_000)).endswith("1 of 100,000 bytes (0.0010 %)")
+
+
+def test_a_share_of_few_long_documents_among_short_ones_is_filled() -> None:
+    """The fault of before: a share by documents alone, of which the short ones are most, held a tenth of its bytes."""
+    texts = ["short"] * 300 + ["long " * 10_000] * 4
+    documents = [document(number, text + str(number), 1) for number, text in enumerate(texts)]
+    whole = sum(one.bytes for one in documents)
+    tally = Tally(Comparison("batch", "batch", lambda texts: Ids.of([]), share=2_000))
+    chosen = share_of(tally, documents, 2_000, whole)
+    assert 2_000 <= sum(one.bytes for one in chosen) <= 2_500
+    halves = [share_of(Tally(tally.what), some, 2_000, whole) for some in (documents[:302], documents[302:])]
+    assert all(900 <= sum(one.bytes for one in half) <= 1_600 for half in halves)
+    assert [len(one.text) for one in share_of(Tally(tally.what), documents[-1:], 2_000, 10**6)] == [2_000]
+
+
+def test_shrinking_has_an_end_where_time_has_one() -> None:
+    asked = []
+
+    def judge(texts: list[str]) -> str | None:
+        asked.append(texts)
+        return "wrong" if "x" in texts[0] else None
+
+    assert smallest(judge, ["aaxaa"]) == (["x"], "wrong")
+    out = Patience(0.0)
+    asked.clear()
+    assert smallest(judge, ["aaxaa"], patience=out) == (["aaxaa"], "wrong")
+    assert len(asked) == 2
+    some = Patience.of_budget(1.0)
+    assert some.left == SHRINK_LEAST
+    assert smallest(judge, ["aaxaa"], patience=some) == (["x"], "wrong")
+    assert 0 < (some.left or 0) < SHRINK_LEAST
+    assert Patience.of_budget(None).left is None
 
 
 def test_when_time_runs_out_every_corpus_has_been_looked_at(tok: BPETokenizer, tmp_path: Path) -> None:
@@ -112,7 +227,7 @@ def test_when_time_runs_out_every_corpus_has_been_looked_at(tok: BPETokenizer, t
     plan._room = lambda: 200_000.0  # type: ignore[method-assign]
     found = {"it": comparisons(tok, Setting(1, 2), ["batch"], tmp_path, 100, Processes())}
     coverage, pairs = check_all({"it": tok}, texts, found, ["batch"], plan, 1)
-    assert [(one.stopped, one.documents, one.bytes) for one in coverage] == [(True, 1, LATE_CHARACTERS)] * 2
+    assert [(one.stopped, one.documents, one.bytes) for one in coverage] == [(True, 1, LEAST_CHARACTERS)] * 2
     assert [verdict.outcome for verdict, _ in pairs] == ["pass"] * 2
 
 
@@ -124,6 +239,7 @@ def test_a_budget_bounds_training_again_and_counts_what_comes_before_the_texts()
     plan = Plan(2.0, 1, 1)
     plan._began -= 1000
     plan.share_out(texts)
+    plan.start_clock(texts)
     assert not plan.late(texts[0])  # a part of the budget is left for texts
     plan._deadlines["a"] -= 1
     assert plan.late(texts[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 import tokenizers_impl as ti
 from evalkit.build import Recipe
-from evalkit.gate.training import again
+from evalkit.gate.training import Room, again
 from evalkit.gate.verdicts import Verdict
 from tokenizers_impl import BPETokenizer
 
@@ -22,7 +23,7 @@ def train(source: Iterable[str | Path], threads: int) -> BPETokenizer:
 
 
 def verdict(how: Train, folder: Path, share: int = 10**6, texts: list[str] = TEXTS) -> Verdict:
-    return again("t", Recipe(how, lambda: iter(texts)), train(texts, 2), share, folder, 1)
+    return again("t", Recipe(how, lambda: iter(texts)), train(texts, 2), Room(share), folder, 1)
 
 
 def test_the_same_text_gives_the_same_file(tmp_path: Path) -> None:
@@ -71,6 +72,17 @@ def test_what_training_depends_on_is_caught(how: Train, says: str, tmp_path: Pat
 
 
 def test_another_tokenizer_than_the_suites_is_caught(tmp_path: Path) -> None:
-    found = again("t", Recipe(train, lambda: iter(TEXTS)), train(TEXTS[:20], 1), 10**6, tmp_path, 1)
+    found = again("t", Recipe(train, lambda: iter(TEXTS)), train(TEXTS[:20], 1), Room(10**6), tmp_path, 1)
     assert found.outcome == "fail"
     assert "another tokenizer than the suite's" in found.detail
+
+
+def test_training_texts_are_read_as_long_as_there_is_time(tmp_path: Path) -> None:
+    late = Room(10**6, until=0.0)
+    found = again("t", Recipe(train, lambda: iter(TEXTS)), train(TEXTS, 1), late, tmp_path, 1)
+    size = len(TEXTS[0])
+    assert (found.outcome, found.documents, found.bytes) == ("pass", 1, size)
+    assert f"{size} of the first {size} bytes of the training text, more of which there was no time" in found.detail
+    whole = again("t", Recipe(train, lambda: iter(TEXTS[:1])), train(TEXTS[:1], 1), late, tmp_path, 1)
+    assert whole.detail.startswith("all of the training text")
+    assert [late.of(1).until <= time.monotonic(), Room(9).of(3), Room(9).without(Room(3))] == [True, Room(3), Room(6)]

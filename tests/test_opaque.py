@@ -60,6 +60,16 @@ class Arrays(Letters):
         import numpy
         return numpy.array([ord(c) for c in text], dtype="uint32")
 
+class Flat(Letters):
+    def encode_ordinary_batch(self, texts):
+        import numpy
+        rows = [[ord(c) for c in text] for text in texts]
+        return numpy.array(sum(rows, [])), numpy.cumsum([0, *map(len, rows)])
+class BadFlat(Letters):
+    def encode_ordinary_batch(self, texts):
+        import numpy
+        return numpy.array([1, 2]), numpy.array([0, 1])
+
 class Nothing: pass
 class Negative(Letters):
     def encode(self, text): return [-1]
@@ -131,6 +141,8 @@ def test_a_plugin_has_the_methods_that_its_object_has(folder: Path) -> None:
     assert not hasattr(words, "encode_batch")
     assert not hasattr(letters, "encode")
     assert plugin("Arrays", folder).encode_ordinary("é") == [233]
+    assert plugin("Flat", folder).encode_batch(["ab", "", "c"]) == [[97, 98], [], [99]]
+    assert len(plugin("BadFlat", folder).encode_batch(["a", "b", "c"])) == 2
     again = pickle.loads(pickle.dumps(words))
     assert (again.source, again.lossy) == (words.source, True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -116,7 +117,7 @@ def read_baseline(path: Path) -> Baseline | int:
     if version != VERSION:
         return version
     try:
-        return Baseline(
+        found = Baseline(
             content["suite"],
             dict(content["fingerprints"]),
             {name: CorpusBaseline(**one) for name, one in content["corpora"].items()},
@@ -132,6 +133,23 @@ def read_baseline(path: Path) -> Baseline | int:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserError(f"the baseline {path} is damaged: {error!r}") from None
+    if (damage := _damage(found)) is not None:
+        raise UserError(f"the baseline {path} is damaged: {damage}")
+    return found
+
+
+def _damage(baseline: Baseline) -> str | None:
+    """What no gate has written: against it, any figure would hold."""
+    for name, corpora in baseline.figures.items():
+        for corpus, figures in corpora.items():
+            ends = baseline.intervals.get(name, {}).get(corpus, {})
+            for key, value in figures.items():
+                if key.split(" ")[0] not in baseline.metrics:
+                    return f"it has the figure {key}, but no such metric"
+                low, high = ends.get(key, (value, value))
+                if not all(isinstance(one, (int, float)) and math.isfinite(one) for one in (value, low, high)):
+                    return f"{key} of {name} on {corpus} is {value}, from {low} to {high}; expected numbers"
+    return None
 
 
 def compare(old: Baseline | int, new: Baseline, factor: float = FACTOR) -> Iterator[Verdict]:
@@ -198,6 +216,8 @@ def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float
                 phrase += f", within {low:.6g} to {high:.6g}"
                 found.setdefault("changed within its interval", []).append(phrase)
                 continue
+            if key in ends:
+                phrase += f", outside {low:.6g} to {high:.6g}"
             found.setdefault(change, []).append(phrase)
     outcome: Outcome = "pass" if before else "missing"
     for kind, grave in (

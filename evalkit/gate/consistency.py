@@ -11,6 +11,7 @@ from evalkit.gate.divergence import Divergence
 from evalkit.gate.documents import Document
 from evalkit.gate.ids import Ids, first_difference
 from evalkit.gate.judging import (
+    Patience,
     alike,
     byte_of,
     describe,
@@ -23,7 +24,7 @@ from evalkit.gate.judging import (
 )
 from evalkit.gate.paths import SERIAL_BYTES, Truth, serial
 from evalkit.gate.peers import Comparison, Found, Mismatch
-from evalkit.gate.properties import NO_BYTES, PROPERTIES, Property, Tokens, properties_of
+from evalkit.gate.properties import NO_BYTES, PROPERTIES, Problem, Property, Tokens, properties_of
 from evalkit.gate.tallies import Failure, Tally, excused, not_back, reasons, share_of
 from evalkit.gate.verdicts import Verdict
 from tokenizers_impl.arguments import well_formed
@@ -61,6 +62,7 @@ class Cell:
         seed: int = 0,
         weight: float = 1,
         tokens: Tokens | None = None,
+        patience: Patience | None = None,
     ) -> None:
         self.name, self.tokenizer, self.corpus = name, tokenizer, corpus
         self.checks, self.of_bytes, self.seed, self.weight = checks, of_bytes, seed, weight
@@ -72,7 +74,10 @@ class Cell:
         self._alone = 0
         """Bytes of documents that were encoded one by one."""
         self._tokens = tokens or Tokens(tokenizer)
+        self._patience = patience
         self._error: Failure | None = None
+        self._shrunk: tuple[list[str], Problem] | None = None
+        """The smallest text for ``_error``, which is that of every check."""
 
     # ── adding text ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -242,11 +247,6 @@ class Cell:
 
     def finish(self) -> Iterator[tuple[Verdict, Case | None]]:
         """The verdicts, a failed one with what runs it again."""
-        for tally in self._comparisons:
-            if tally.documents == 0 and tally.waiting is not None:
-                one = tally.waiting
-                assert isinstance(tally.what, Comparison)
-                self._compare_all(tally, [one], truth_of(self.tokenizer, tally.what.truth, [one.text]))
         own = [check for check in self.checks if check != "training"]  # which is about no corpus
         checks = [*own, *(["equivalent"] if self._of("equivalent", self._comparisons) else [])]
         for check in checks:
@@ -318,7 +318,12 @@ class Cell:
         failure, what = tally.failure, tally.what
         assert failure is not None
         judge = raises(self.tokenizer) if self._error is not None else judge_of(self.tokenizer, what)
-        shrunk = smallest(judge, failure.texts, what.cost if isinstance(what, Comparison) else 1)
+        shrunk = self._shrunk
+        if shrunk is None:
+            cost = what.cost if isinstance(what, Comparison) else 1
+            shrunk = smallest(judge, failure.texts, cost, self._patience)
+        if self._error is not None:
+            self._shrunk = shrunk
         if shrunk is None:
             reason = failure.error or failure.problem or "different ids"
             phrase = reason if isinstance(reason, str) else reason.phrase
@@ -328,7 +333,7 @@ class Cell:
         reason = problem.phrase if isinstance(problem, Divergence) else problem
         others = [t.what.name for t in tallies if t.failure is not None and t is not tally]
         parts = [f"{what.name}: {reason}"]
-        parts += [f"so do {', '.join(others)}"] if others else []
+        parts += [f"failed as well: {', '.join(others)}"] if others else []
         if self._error is None and isinstance(what, Comparison):
             parts.append(self._agreement(what, texts))
         if failure.number is not None:

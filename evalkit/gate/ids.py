@@ -91,7 +91,7 @@ class Ids:
 
 
 def first_difference(left: Ids, right: Ids) -> int | None:
-    """The number of the first text whose ids differ, or None.
+    """The number of the first text whose ids differ, or None; the number of texts where ``right`` has more of them.
 
     >>> first_difference(Ids.of([[1], [2, 3], [4]]), Ids.of([[1], [2], [4]]))
     1
@@ -101,4 +101,4 @@ def first_difference(left: Ids, right: Ids) -> int | None:
     for number in range(len(left)):
         if number >= len(right) or left.row(number) != right.row(number):
             return number
-    return len(left) - 1  # the right side has more texts than went in
+    return len(left)

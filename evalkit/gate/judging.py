@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evalkit.gate.adversarial import shrink, shrink_list
@@ -18,6 +18,9 @@ SHRINK_BUDGET = 10_000_000
 # A bound for encoders that are slow themselves, such as by a pattern that tries too much: there the number of code
 # points says nothing. It is reached by nothing else, so that the smallest text doesn't depend on the machine.
 SHRINK_SECONDS = 20.0
+SHRINK_SHARE, SHRINK_LEAST = 0.3, 3.0
+"""Of a budget, and seconds at least: for shrinking all of a gate's failures. What comes later is shown as it is."""
+
 SHOWN_ALIKE = 6
 TRUTHS: dict[Truth, str] = {
     "ordinary": "document by document",
@@ -26,6 +29,17 @@ TRUTHS: dict[Truth, str] = {
     "some specials": "some cut out by hand",
     "specials as text": "document by document",
 }
+
+
+@dataclass
+class Patience:
+    """Seconds that are left for shrinking all of a gate's failures; None for as many as it takes."""
+
+    left: float | None = None
+
+    @classmethod
+    def of_budget(cls, budget: float | None) -> Patience:
+        return cls(None if budget is None else max(SHRINK_LEAST, budget * SHRINK_SHARE))
 
 
 def describe(error: BaseException) -> str:
@@ -59,7 +73,7 @@ def difference(tokenizer: Any, what: Comparison, *texts: str) -> Problem | None:
     if number is None:
         return None
     if number >= len(texts):
-        return f"{len(found)} results for {len(texts)} texts"
+        return f"a number of results that isn't that of texts: {len(found):,} for {len(texts):,}"
     left, right = expected.row(number), found.row(number) if number < len(found) else []
     if what.counts:
         return compare_counts(texts[number], left[0], right[0] if right else 0, ways)
@@ -96,18 +110,34 @@ def _likeness(problem: Problem) -> str:
 
 
 def smallest(
-    judge: Callable[[list[str]], Problem | None], texts: Sequence[str], cost: int = 1
+    judge: Callable[[list[str]], Problem | None],
+    texts: Sequence[str],
+    cost: int = 1,
+    patience: Patience | None = None,
 ) -> tuple[list[str], Problem] | None:
     """The smallest text (or texts, where it takes several together) that is wrong in the same way as
-    ``texts``, and how. None where ``texts`` aren't wrong when asked again. ``cost`` divides the budget."""
+    ``texts``, and how. None where ``texts`` aren't wrong when asked again. ``cost`` divides the budget. ``patience``:
+    what is left of it is shortened by what this takes."""
+    patience = patience or Patience()
+    seconds = SHRINK_SECONDS if patience.left is None else min(SHRINK_SECONDS, patience.left)
+    began = time.monotonic()
+    try:
+        return _smallest(judge, texts, cost, began + seconds)
+    finally:
+        if patience.left is not None:
+            patience.left = max(0.0, patience.left - (time.monotonic() - began))
+
+
+def _smallest(
+    judge: Callable[[list[str]], Problem | None], texts: Sequence[str], cost: int, until: float
+) -> tuple[list[str], Problem] | None:
     first = judge(list(texts))
     if first is None:
         return None
     budget = SHRINK_BUDGET // cost
-    began = time.monotonic()
 
     def fails(some: list[str]) -> bool:
-        if time.monotonic() - began > SHRINK_SECONDS:  # what is left by then is shown as it is
+        if time.monotonic() > until:  # what is left by then is shown as it is
             return False
         found = judge(some)
         return found is not None and _likeness(found) == _likeness(first)

@@ -34,6 +34,7 @@ def as_json(report: GateReport) -> str:
             {
                 "corpus": one.corpus,
                 "documents": one.documents,
+                "documents_cut": one.cut,
                 "of_documents": one.of_documents,
                 "bytes": one.bytes,
                 "of_bytes": one.of_bytes,

@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from evalkit.gate.divergence import Divergence, Run
 from evalkit.gate.verdicts import CHECKS, FAILED, PASSED, Coverage, GateReport, Outcome, Verdict
-from evalkit.report.text import code, plain, readable
+from evalkit.report.text import code, percent, plain, readable
 
 WORDS = {
     "pass": "pass",
@@ -124,6 +124,8 @@ def _footer(report: GateReport) -> Iterator[str]:
     partly = [one for one in report.coverage if one.bytes < one.of_bytes or one.stopped]
     for one in partly:
         yield f"covered: {coverage_phrase(one)}"
+    if tried := tried_phrase(report):
+        yield f"tried: {tried}"
     for note in report.notes:
         yield f"note: {note}"
     counts = Counter(verdict.outcome for verdict in report.verdicts)
@@ -137,11 +139,31 @@ def coverage_phrase(one: Coverage) -> str:
     'web: 3 of 10 documents, 250 of 1,000 bytes (25.0 %)'
     """
     noun = "document" if one.of_documents == 1 else "documents"
+    cut = f" ({one.cut:,} in part)" if one.cut else ""
     text = (
-        f"{one.corpus}: {one.documents:,} of {one.of_documents:,} {noun}, {one.bytes:,} of {one.of_bytes:,} "
-        f"bytes ({one.share * 100:.1f} %)"
+        f"{one.corpus}: {one.documents:,} of {one.of_documents:,} {noun}{cut}, {one.bytes:,} of {one.of_bytes:,} "
+        f"bytes ({_share(one.share)})"
     )
     return f"{text}; the time ran out" if one.stopped else text
+
+
+def tried_phrase(report: GateReport) -> str:
+    """On how much of the text that was covered each check that takes a share was tried, over all tokenizers and
+    corpora; empty where every check saw everything."""
+    covered: dict[str | None, int] = {one.corpus: one.bytes for one in report.coverage}
+    parts = []
+    for check in CHECKS:
+        found = [v for v in report.verdicts if v.check == check and v.corpus in covered and v.bytes]
+        seen = sum(min(v.bytes, covered[v.corpus]) for v in found)
+        whole = sum(covered[v.corpus] for v in found)
+        if seen < whole:
+            parts.append(f"{check} {seen:,} bytes ({_share(seen / whole)})")
+    return f"a share by the slower checks: {', '.join(parts)}" if parts else ""
+
+
+def _share(share: float) -> str:
+    """Few digits, but never 0 % of what isn't nothing."""
+    return percent(share, 1 if share >= 0.001 or not share else 4)
 
 
 def outcome_phrase(report: GateReport) -> str:
@@ -174,6 +196,8 @@ def summary(report: GateReport) -> str:
     rows = [[plain(name), *(_cell(report, name, check) for check in checks)] for name in names(report)]
     lines += ["", tabulate(rows, ["tokenizer", *checks], tablefmt="github", disable_numparse=True), ""]
     lines += [f"- covered: {plain(coverage_phrase(one))}" for one in report.coverage]
+    if tried := tried_phrase(report):
+        lines.append(f"- tried: {plain(tried)}")
     lines += [f"- {plain(note)}" for note in report.notes]
     lines.append(f"- seed {report.seed}, {report.seconds:.1f} s")
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"

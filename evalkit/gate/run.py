@@ -18,13 +18,14 @@ from evalkit.gate.baseline import Baseline, baseline_of, check_replaceable, comp
 from evalkit.gate.cases import Case, write_case
 from evalkit.gate.consistency import Cell
 from evalkit.gate.copies import Copy
-from evalkit.gate.documents import Plan, Texts
+from evalkit.gate.documents import Document, Plan, Texts
 from evalkit.gate.frozen import check_frozen
+from evalkit.gate.judging import Patience
 from evalkit.gate.paths import Setting
 from evalkit.gate.processes import Processes
 from evalkit.gate.properties import Tokens
 from evalkit.gate.thresholds import judge_thresholds
-from evalkit.gate.training import TRAINED_BYTES, check_training
+from evalkit.gate.training import TRAINED_BYTES, Room, check_training
 from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
 from evalkit.metrics import METRICS, chosen_metrics
 from evalkit.results import Results
@@ -88,6 +89,8 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
     setting = Setting(seed, max(2, options.threads or default_threads()))
     plan = Plan(options.budget, max(1, len(gated)), seed)
     texts = _texts(corpora, gated, plan, suite)
+    # The tokenizers share the reference's time already, so that its share must not be divided among them once more.
+    for_reference = int(plan.reference_share(sum(one.weight for one in texts)) / _part(len(gated)))
     with tempfile.TemporaryDirectory(prefix="evalkit-gate-") as folder, Processes() as processes:
         found = {
             built.name: comparisons(
@@ -95,7 +98,7 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
                 setting,
                 checks,
                 Path(folder) / str(number),
-                plan.reference_share(sum(one.weight for one in texts)),
+                for_reference,
                 processes,
                 suite.gate.consistency is not None,
             )
@@ -104,11 +107,11 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
         }
         trained = []
         if "training" in checks:
-            room = plan.trained(TRAINED_BYTES[engine.name()])
+            room = Room(plan.trained(TRAINED_BYTES[engine.name()]), plan.training_until())
             trained = list(check_training(suite, corpora, tokenizers, Path(folder), seed, room))
         once = plan.seconds
         coverage, pairs = check_all({b.name: b.tokenizer for b in gated}, texts, found, checks, plan, seed, progress)
-    notes += _over_budget(plan, once, len(coverage))
+    notes += _over_budget(plan, once, len(gated), len(coverage))
     verdicts = [*_filed(pairs, suite, gated, options.failures), *trained, *_not_compared(suite, tokenizers)]
     verdicts += check_frozen(suite, by_name(tokenizers))
     results = None
@@ -164,12 +167,12 @@ def check_all(
     seed: int,
     progress: Progress | None = None,
 ) -> tuple[list[Coverage], list[tuple[Verdict, Case | None]]]:
-    """Every tokenizer on every corpus, which is read once."""
-    coverage: list[Coverage] = []
-    pairs: list[tuple[Verdict, Case | None]] = []
+    """Every tokenizer on every corpus, which is read once; under a budget, its beginning once before that."""
     plan.share_out(texts)
-    part = min(1.0, WHOLE_SHARES / max(1, len(tokenizers)))
+    part = _part(len(tokenizers))
     tokens = {name: Tokens(tokenizer) for name, tokenizer in tokenizers.items()}
+    patience = Patience.of_budget(plan.budget)
+    begun = []
     for one in texts:
         size = plan.bytes_of(one)
         cells = [
@@ -183,21 +186,52 @@ def check_all(
                 seed=seed,
                 weight=one.weight * part,
                 tokens=tokens[name],
+                patience=patience,
             )
             for name, tokenizer in tokenizers.items()
         ]
-        documents = done = 0
-        for batch in plan.batches(one):
-            for cell in cells:
-                cell.add(batch)
-            documents += len(batch)
-            done += sum(document.bytes for document in batch)
-            if progress is not None:
-                progress(f"gate {one.name}", done, size)
-        coverage.append(Coverage(one.name, documents, one.count, done, one.bytes, one.name in plan.stopped))
+        least = plan.least(one)
         for cell in cells:
-            pairs += cell.finish()
-    return coverage, pairs
+            cell.add(least)
+        begun.append((one, cells, least))
+        if progress is not None and plan.budget is not None:
+            progress("gate, a little of each corpus", len(begun), len(texts))
+    # What is made to break encoders comes first, lest the time be over when its turn comes.
+    hardest = sorted(begun, key=lambda some: -some[0].weight)
+    plan.start_clock([one for one, _, _ in hardest])
+    found_of: dict[str, tuple[Coverage, list[tuple[Verdict, Case | None]]]] = {}
+    for one, cells, least in hardest:
+        covered = _check_share(one, cells, least, plan, progress)
+        found_of[one.name] = covered, [pair for cell in cells for pair in cell.finish()]
+    every = [found_of[one.name] for one in texts]
+    return [covered for covered, _ in every], [pair for _, some in every for pair in some]
+
+
+def _part(tokenizers: int) -> float:
+    """Of the slow comparisons' shares, what one of so many tokenizers gets."""
+    return min(1.0, WHOLE_SHARES / max(1, tokenizers))
+
+
+def _check_share(
+    texts: Texts, cells: Sequence[Cell], least: Sequence[Document], plan: Plan, progress: Progress | None
+) -> Coverage:
+    """Checks what the plan gives a corpus. ``least``: what was checked of it already."""
+    size = plan.bytes_of(texts)
+    documents = cut = done = 0
+    first = {document.number: document for document in least}
+    for batch in plan.batches(texts, {number for number, document in first.items() if not document.cut}):
+        for cell in cells:
+            cell.add(batch)
+        documents += len(batch)
+        cut += sum(document.cut for document in batch)
+        done += sum(document.bytes for document in batch)
+        for document in batch:
+            first.pop(document.number, None)  # its beginning is in this
+        if progress is not None:
+            progress(f"gate {texts.name}", done, size)
+    documents, cut = documents + len(first), cut + sum(one.cut for one in first.values())
+    done += sum(one.bytes for one in first.values())
+    return Coverage(texts.name, documents, texts.count, done, texts.bytes, texts.name in plan.stopped, cut)
 
 
 # ── parts ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -319,13 +353,14 @@ def _no_figures(suite: Suite, gated: Sequence[BuiltTokenizer], baseline: bool, e
             yield Verdict("baseline", built.name, None, "missing", f"there are no figures: {error}")
 
 
-def _over_budget(plan: Plan, once: float, corpora: int) -> Iterator[str]:
+def _over_budget(plan: Plan, once: float, tokenizers: int, corpora: int) -> Iterator[str]:
     """Why the checks took longer than they were given, where they did."""
     if plan.budget is not None and (seconds := plan.seconds) > plan.budget * OVER_BUDGET + OVER_SECONDS:
         yield (
             f"the checks took {seconds:.1f} s, more than the budget of {plan.budget:g} s: {once:.1f} s are for what "
-            "each tokenizer needs once (saved and loaded, copied, started in other processes, trained again), and of "
-            f"each of {corpora} corpora the beginning of a document is checked at least"
+            "every tokenizer needs once (saved and loaded, copied, started in other processes, trained again), and "
+            f"{plan.until_shares - once:.1f} s for the beginning of every corpus ({corpora}) with every tokenizer "
+            f"({tokenizers}); both are checked whatever the time"
         )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from evalkit.gate.documents import Document
+from evalkit.gate.documents import Document, cut_to
 from evalkit.gate.peers import Comparison, Found, Unavailable
 from evalkit.gate.properties import Problem, Property
-from tokenizers_impl.arguments import well_formed
+
+PARTS = 4
+"""Documents that a share is of at least, where there are so many."""
 
 
 @dataclass
@@ -33,25 +35,25 @@ class Tally:
     failure: Failure | None = None
     excuses: list[str] = field(default_factory=list)
     excused: int = 0
-    waiting: Document | None = None
-    """Of the documents that the share left out, the one that would come next."""
+    passed: int = 0
+    """Bytes of all documents that a share was taken of."""
 
 
 def share_of(tally: Tally, documents: Sequence[Document], share: int, of_bytes: int) -> list[Document]:
-    """The documents of a share, those of the smallest places; a longer one than the share is cut."""
-    chosen = []
+    """The documents of a share: of every batch as large a part as the share is of ``of_bytes``, those of the smallest
+    places first. One that is alone is cut to the share, one of several to a part of it, so that few long ones don't
+    take the place of all others, nor leave it empty. Of the first batch it is one document at least."""
+    tally.passed += sum(one.bytes for one in documents)
+    target = share * min(1.0, tally.passed / of_bytes)
+    most = share if len(documents) == 1 else max(1, share // PARTS)
+    chosen: list[Document] = []
     used = tally.bytes
-    for one in documents:
-        short = one
-        if one.bytes > share:
-            text = one.text[:share]
-            short = Document(one.number, text, len(well_formed(text).encode()), one.place)
-        if one.place < share / of_bytes and used < 2 * share:
-            chosen.append(short)
-            used += short.bytes
-        elif tally.waiting is None or one.place < tally.waiting.place:
-            tally.waiting = short
-    return chosen
+    for one in sorted(documents, key=lambda one: one.place):
+        if used >= target and (chosen or tally.documents):
+            break
+        chosen.append(cut_to(one, most))
+        used += chosen[-1].bytes
+    return sorted(chosen, key=lambda one: one.number)
 
 
 def reasons(blocked: Sequence[Found]) -> list[str]:

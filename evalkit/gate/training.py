@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +25,37 @@ FILES = 30
 CHECK = "training"
 
 
+@dataclass(frozen=True)
+class Room:
+    """For all of a suite's tokenizers together: ``bytes`` of training text, which are read ``until`` then, as
+    :func:`time.monotonic` has it."""
+
+    bytes: int
+    until: float = math.inf
+
+    def of(self, tokenizers: int) -> Room:
+        """The part of one, of so many that are left."""
+        now = time.monotonic()
+        return Room(self.bytes // tokenizers, now + max(0.0, self.until - now) / tokenizers)
+
+    def without(self, used: Room) -> Room:
+        return Room(self.bytes - used.bytes, self.until)
+
+
 def check_training(
-    suite: Suite, corpora: Mapping[str, Corpus], built: Sequence[BuiltTokenizer], folder: Path, seed: int, room: int
+    suite: Suite, corpora: Mapping[str, Corpus], built: Sequence[BuiltTokenizer], folder: Path, seed: int, room: Room
 ) -> Iterator[Verdict]:
-    """One verdict for each tokenizer that the suite trains; what it doesn't train is not measured. ``room``: bytes of
-    training text for all of them together."""
+    """One verdict for each tokenizer that the suite trains; what it doesn't train is not measured."""
     known = by_name(built)
     specs = [spec for spec in suite.tokenizers if spec.train_on is not None and spec.name in known]
-    of_each = room // max(1, len(specs))
-    for spec in specs:
+    for number, spec in enumerate(specs):
+        part = room.of(len(specs) - number)
+        room = room.without(part)
         place = folder / f"training-{specs.index(spec)}"
         place.mkdir(parents=True, exist_ok=True)
         tokenizer = known[spec.name].tokenizer
         assert isinstance(tokenizer, BPETokenizer)
-        yield again(spec.name, recipe(suite, corpora, spec), tokenizer, of_each, place, seed)
+        yield again(spec.name, recipe(suite, corpora, spec), tokenizer, part, place, seed)
     trained = {spec.name for spec in specs}
     for one in built:
         if one.name not in trained and one.kind != "baseline":
@@ -43,9 +63,9 @@ def check_training(
             yield Verdict(CHECK, one.name, None, "not_measured", reason)
 
 
-def again(name: str, how: Recipe, tokenizer: BPETokenizer, share: int, folder: Path, seed: int) -> Verdict:
+def again(name: str, how: Recipe, tokenizer: BPETokenizer, room: Room, folder: Path, seed: int) -> Verdict:
     """Trains on a share of the text in several ways; where the share is all of it, ``tokenizer`` has to come out."""
-    documents, of_documents, of_bytes = _share(how.texts(), share, seed)
+    documents, of_documents, of_bytes, everything = _share(how.texts(), room, seed)
     texts = [one.text for one in documents]
     size = sum(one.bytes for one in documents)
     specials = list(tokenizer.special_tokens)
@@ -57,7 +77,7 @@ def again(name: str, how: Recipe, tokenizer: BPETokenizer, share: int, folder: P
         first = _file(how.train(texts, 1))
     except TokenizerError as error:
         return verdict("not_measured", f"{size:,} bytes of the text can't be trained on: {error}")
-    if len(texts) == of_documents and size == of_bytes and first != _file(tokenizer):
+    if everything and len(texts) == of_documents and size == of_bytes and first != _file(tokenizer):
         return verdict("fail", "trained again on the same text, it is another tokenizer than the suite's")
     ways: dict[str, Callable[[], BPETokenizer]] = {
         "3 threads, documents backwards": lambda: how.train(texts[::-1], 3),
@@ -73,13 +93,19 @@ def again(name: str, how: Recipe, tokenizer: BPETokenizer, share: int, folder: P
             return verdict("fail", f"{way}: {type(error).__name__}: {error}")
         if other != first:
             return verdict("fail", f"{way}: another tokenizer than on one thread: {_difference(first, other)}")
-    part = "all of the training text" if size == of_bytes else f"{size:,} of {of_bytes:,} bytes of the training text"
+    part = f"{size:,} of {of_bytes:,} bytes of the training text"
+    if not everything:
+        part = f"{size:,} of the first {of_bytes:,} bytes of the training text, more of which there was no time to read"
+    elif size == of_bytes:
+        part = "all of the training text"
     return verdict("pass", f"{part}: 1 thread, {', '.join(ways)} give an identical file")
 
 
-def _share(texts: Iterator[str], share: int, seed: int) -> tuple[list[Document], int, int]:
-    """Documents by hash, of about ``share`` bytes together; how many there are, and their bytes. Few long ones are
-    cut, since one alone would be no order."""
+def _share(texts: Iterator[str], room: Room, seed: int) -> tuple[list[Document], int, int, bool]:
+    """Documents by hash, of about ``room.bytes`` together; how many were read, their bytes, and whether these are all.
+    Few long ones are cut, since one alone would be no order."""
+    share = room.bytes
+    everything = True
     kept: list[Document] = []
     number = size = held = 0
     for number, text in enumerate(texts, start=1):
@@ -90,7 +116,10 @@ def _share(texts: Iterator[str], share: int, seed: int) -> tuple[list[Document],
         if size > share and held > 4 * share:  # only the smallest places can be chosen in the end
             kept = _smallest(kept, share)
             held = sum(one.bytes for one in kept)
-    return (kept if size <= share else _smallest(kept, share)), number, size
+        if time.monotonic() > room.until:
+            everything = next(texts, None) is None
+            break
+    return (kept if size <= share else _smallest(kept, share)), number, size, everything
 
 
 def _smallest(documents: Sequence[Document], share: int) -> list[Document]:

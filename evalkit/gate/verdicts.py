@@ -77,7 +77,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of a corpus went through the gate. ``stopped``: the time ran out before the share was done."""
+    """How much of a corpus went through the gate. ``stopped``: the time ran out before the share was done. ``cut``: of
+    so many of the documents only the beginning."""
 
     corpus: str
     documents: int
@@ -85,6 +86,7 @@ class Coverage:
     bytes: int
     of_bytes: int
     stopped: bool = False
+    cut: int = 0
 
     @property
     def share(self) -> float:
