@@ -303,6 +303,22 @@ def test_a_gate_that_cannot_be_run_writes_an_error_into_its_files(monkeypatch: p
     assert Path("gate.md").read_text(encoding="utf-8") == "notes of somebody"
 
 
+def test_verdicts_are_not_lost_for_a_file_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault of before: after a run of minutes there was one line, and no verdict anywhere."""
+    Path("folder").mkdir()
+    refused = evalkit("gate", "small.yaml", "--junit", "folder")
+    assert (refused.code, refused.out, refused.err) == (2, "", "error: --junit: folder is a folder; give a file\n")
+    refused = evalkit("gate", "small.yaml", "--failures", "small.yaml")
+    assert refused.err == "error: --failures: small.yaml is a file; give a folder\n"
+    Path("file").write_text("")
+    done = evalkit("gate", "small.yaml", "--budget", "1", "--junit", "file/gate.xml", "--json", "gate.json")
+    assert done.code == 2
+    assert "small: the gate passed" in done.out
+    assert "the verdicts stand above, but not in every file: " in done.err
+    assert "file" in done.err
+    assert json.loads(Path("gate.json").read_text(encoding="utf-8"))["outcome"] == "pass"
+
+
 def test_gate_writes_a_baseline_and_holds_to_it() -> None:
     arguments = ("gate", "small.yaml", "--baseline", "base.json", "--budget", "1")
     assert evalkit(*arguments, "--update-baseline").code == 0

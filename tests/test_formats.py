@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
 import os
 import pickle
@@ -583,6 +584,16 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
         atomic.write_text(path, "new\n")
     assert path.read_bytes() == b"old\n"
     assert [p.name for p in path.parent.iterdir()] == ["x.txt"]
+
+
+def test_a_full_disk_is_told_with_the_file_that_did_not_fit(tmp_path, monkeypatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"x\.txt"):
+        atomic.write_text(tmp_path / "x.txt", "new\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="rights and links are POSIX's here")

@@ -156,3 +156,22 @@ def test_a_failure_is_run_again_from_its_file(small: Path, light: None) -> None:
     assert (verdict.outcome, changed) == ("fail", None)
     suite.write_text(suite.read_text().replace("vocab_size: 300", "vocab_size: 262"))
     assert "fingerprint" in (rerun_file(small / "failures" / "1.json")[1] or "")
+
+
+def test_a_verdict_is_not_lost_where_its_file_cannot_be_written(small: Path, light: None) -> None:
+    (small / "full").write_text("")
+    parsed = parse_suite(SUITE + "gate: {consistency: [count], equivalent: [[one, other]]}\n")
+    report = run_gate(parsed, GateOptions(failures=small / "full" / "failures"))
+    assert report.exit_code == 1
+    assert all(v.case is None and "could not be written to" in v.detail for v in report.of("fail"))
+    assert all(v.divergence is not None for v in report.of("fail"))
+
+
+def test_verdicts_are_not_lost_where_the_baseline_cannot_be_written(small: Path, light: None) -> None:
+    (small / "full").write_text("")
+    options = GateOptions(baseline=small / "full" / "b.json", update_baseline=True)
+    report = run_gate(parse_suite(SUITE + "gate: {consistency: [count]}\n"), options)
+    assert report.exit_code == 2
+    [missing] = report.of("missing")
+    assert "the baseline can't be written to" in missing.detail
+    assert report.of("pass")

@@ -53,6 +53,23 @@ def test_the_same_run_has_the_same_digest(folder: Path) -> None:
     assert load_results(folder / "report").suite.text == SUITE
 
 
+def test_a_figure_that_was_changed_by_hand_is_not_the_same(folder: Path) -> None:
+    """The fault of before: the new run was held against the file's digest alone, not against its figures."""
+    assert invoke("run", "suite.yaml", "--out", "report", "--format", "json").return_value == 0
+    path = folder / "report" / "results.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    row = next(row for row in content["rows"] if row["metric"] == "bytes_per_token")
+    row["value"] += 1
+    path.write_text(json.dumps(content), encoding="utf-8")
+    done = invoke("verify", "report")
+    assert done.return_value == 1
+    assert "the file was changed" in done.output
+    assert f"bytes_per_token ({row['aggregation']}) of {row['tokenizer']} on {row['corpus']}: value was" in done.output
+    row["value"] -= 1
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert invoke("verify", "report").return_value == 0
+
+
 def test_what_was_chosen_and_replaced_is_run_again(folder: Path) -> None:
     arguments = ["--only", "one", "--corpus", "b=c.txt", "--out", "report", "--format", "json"]
     assert invoke("run", "suite.yaml", *arguments).return_value == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import shutil
@@ -11,6 +12,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
+
+NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 @contextlib.contextmanager
@@ -29,7 +32,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with tempfile.SpooledTemporaryFile(max_size=1 << 24) as spooled:
             yield spooled  # type: ignore[misc]
             spooled.seek(0)
-            with open(path, "wb", buffering=0) as special, contextlib.closing(spooled):
+            with _full_named(path), open(path, "wb", buffering=0) as special, contextlib.closing(spooled):
                 shutil.copyfileobj(spooled, special)
         return
     target = Path(os.path.realpath(path))
@@ -39,7 +42,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         # os.open rather than tempfile: the file gets the rights that the user's umask gives any other file.
         with _named(path):
             descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-        with open(descriptor, "w+b") as file:
+        with _full_named(path), open(descriptor, "w+b") as file:
             if there is not None and hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), stat.S_IMODE(there.st_mode))
             yield file
@@ -94,6 +97,17 @@ def _named(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+@contextlib.contextmanager
+def _full_named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors about a place with no room name the file that didn't fit: the system says of none."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno not in NO_ROOM:
             raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 

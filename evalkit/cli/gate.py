@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,6 +83,7 @@ def command(
     if options["update_baseline"]:
         written["--baseline"] = read.pop("--baseline")
     refuse_equal_paths(written, read.items())
+    _refuse_folders(written, options["failures"])
 
     from evalkit.gate import GateOptions, baseline_path, not_run, outputs, render, run_gate
 
@@ -102,12 +103,23 @@ def command(
     except Exception as error:  # a CI system shows what stands in the files
         files.tell(not_run(loaded.name, explain(error)))
         raise
-    # The files first: whoever reads standard output may leave.
-    files.write(report)
+    # The files first: whoever reads standard output may leave. One that can't be written costs no verdict.
+    problems = files.write(report)
     streams.show(render.terminal(report).rstrip("\n"))
     for line in outputs.annotation_lines(report):
         streams.show(line)
+    if problems:
+        raise UserError(f"the verdicts stand above, but not in every file: {'; '.join(problems)}")
     return report.exit_code
+
+
+def _refuse_folders(written: Mapping[str, Path | None], failures: Path) -> None:
+    """What can't be written to is said before a run of minutes."""
+    for option, path in written.items():
+        if path is not None and path.is_dir():
+            raise UserError(f"{option}: {path} is a folder; give a file")
+    if failures.exists() and not failures.is_dir():
+        raise UserError(f"--failures: {failures} is a file; give a folder")
 
 
 @dataclass(frozen=True)
@@ -118,26 +130,36 @@ class Files:
     summary: Path | None
     json_file: Path | None
 
-    def write(self, report: GateReport) -> None:
+    def write(self, report: GateReport) -> list[str]:
+        """Writes them all, and returns what could not be written, as phrases."""
         from evalkit.gate import outputs, render
         from tokenizers_impl.atomic import write_text
 
-        if self.junit is not None:
-            write_text(self.junit, render.junit(report))
-        if self.summary is not None:
-            write_text(self.summary, render.summary(report))
-        elif (step := outputs.step_summary()) is not None:
-            with step.open("a", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(render.summary(report))
-        if self.json_file is not None:
-            write_text(self.json_file, outputs.as_json(report))
+        def append(path: Path, text: str) -> None:
+            with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
+
+        step = outputs.step_summary() if self.summary is None else None
+        texts: list[tuple[Path | None, Callable[[GateReport], str], Callable[[Path, str], object]]] = [
+            (self.junit, render.junit, write_text),
+            (self.summary, render.summary, write_text),
+            (step, render.summary, append),
+            (self.json_file, outputs.as_json, write_text),
+        ]
+        problems = []
+        for path, text_of, write in texts:
+            try:
+                if path is not None:
+                    write(path, text_of(report))
+            except OSError as error:
+                problems.append(explain(error))
+        return problems
 
     def tell(self, report: GateReport) -> None:
         """Of a gate that could not be run, which standard error tells; that a file can't be written adds nothing."""
         from evalkit.gate import outputs
 
-        with suppress(OSError):
-            self.write(report)
+        self.write(report)
         for line in outputs.annotation_lines(report):
             streams.show(line)
 

@@ -295,7 +295,11 @@ def _filed(
             continue
         number += 1
         whole = replace(case, suite=_source(suite), fingerprint=prints.get(case.tokenizer))
-        yield replace(verdict, case=str(write_case(whole, folder / f"{number}.json")))
+        try:
+            yield replace(verdict, case=str(write_case(whole, folder / f"{number}.json")))
+        except OSError as error:  # the verdict is what matters
+            reason = f"{verdict.detail}; what runs it again could not be written to {folder}: {error.strerror or error}"
+            yield replace(verdict, detail=reason)
 
 
 def _source(suite: Suite) -> str | None:
@@ -370,5 +374,9 @@ def _update(report: GateReport, new: Baseline | None, place: Path) -> GateReport
     elif new is None:
         note = f"the baseline {place} was not written, since there are no figures"
     else:
-        note = f"the baseline was written to {write_baseline(new, place)}"
+        try:
+            note = f"the baseline was written to {write_baseline(new, place)}"
+        except UserError as error:  # what the checks found is not lost for it
+            failed = Verdict("gate", report.suite, None, "missing", str(error))
+            return replace(report, verdicts=(*report.verdicts, failed))
     return replace(report, notes=(*report.notes, note))
