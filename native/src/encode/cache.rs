@@ -13,7 +13,7 @@ use super::first::{Entry, First, ELSEWHERE};
 use super::second::{Place, Second};
 use super::shared::{Shared, INLINE};
 use super::sink::{Buffer, Sink};
-use super::Encoder;
+use super::{Encoder, AT_ONCE};
 use crate::bpe::Together;
 use crate::groups::GROUP;
 use crate::table::Packed;
@@ -164,9 +164,6 @@ struct Levels {
     later: Later,
     budget: Budget,
 }
-
-/// So many new pretokens are encoded at once.
-const AT_ONCE: usize = 32;
 
 /// Pretokens that are new, which are encoded some at a time and whose ids come to their places at the end.
 #[derive(Default)]

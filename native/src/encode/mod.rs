@@ -18,7 +18,7 @@ mod tokens;
 
 use std::sync::{Arc, Mutex, TryLockError};
 
-use crate::bpe::{self, Merge, Pairs, Scratch, Together};
+use crate::bpe::{self, Merge, Pairs, Scratch, Together, SHORT};
 use crate::filter::Filter;
 use crate::groups::for_each_group;
 use crate::pretok::Splitter;
@@ -33,6 +33,9 @@ pub use tokens::Tokens;
 
 /// Caches that are kept for later calls, however many threads a call had.
 const KEPT_CACHES: usize = 32;
+
+/// So many new pretokens are encoded at once.
+const AT_ONCE: usize = 32;
 
 /// What calls leave to later ones.
 struct Kept {
@@ -229,6 +232,33 @@ impl Encoder {
         match self.whole(Packed::new(pretoken), pretoken) {
             Some(id) => out.push(id),
             None => self.merge(pretoken, scratch, out),
+        }
+    }
+
+    /// Appends the ids of some pretokens and, after each, how many there are by then; the short ones are merged together.
+    pub fn encode_pretokens(
+        &self,
+        pretokens: &[&[u8]],
+        together: &mut Together,
+        ids: &mut Vec<u32>,
+        ends: &mut Vec<usize>,
+    ) {
+        let mut scratch = Scratch::default();
+        for some in pretokens.chunks(AT_ONCE) {
+            let is_short = |pretoken: &&&[u8]| pretoken.len() < SHORT;
+            let short = some.iter().filter(is_short);
+            let keys: Vec<_> = short.map(|short| (Packed::new(short), ())).collect();
+            self.encode_short(&keys, together);
+            let mut number = 0;
+            for pretoken in some {
+                if is_short(&pretoken) {
+                    ids.extend(together.ids(number));
+                    number += 1;
+                } else {
+                    self.encode_pretoken(pretoken, &mut scratch, ids);
+                }
+                ends.push(ids.len());
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::lock;
 use super::nested::{Found, Nests};
-use crate::bpe::Scratch;
+use crate::bpe::Together;
 use crate::encode::Encoder;
 use crate::table::{Interner, Packed};
 
@@ -86,14 +86,12 @@ impl Known {
                 found.is_none()
             })
             .collect();
-        let mut scratch = Scratch::default();
+        let pretokens: Vec<&[u8]> = unknown.iter().map(|&number| key(number)).collect();
+        let mut together = Together::default();
         let found = self
             .nests
             .find(encoders, unknown.len(), |encoder, Found { ids, ends }| {
-                for &number in &unknown {
-                    encoder.encode_pretoken(key(number), &mut scratch, ids);
-                    ends.push(ids.len());
-                }
+                encoder.encode_pretokens(&pretokens, &mut together, ids, ends);
             });
         for (position, &number) in unknown.iter().enumerate() {
             let pretoken = key(number);

@@ -175,7 +175,7 @@ fn begins_with(other: &Encoder, one: &Encoder) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bpe::Scratch;
+    use crate::bpe::{Scratch, Together};
     use crate::encode::tests::vocabulary;
     use crate::pretok::{Kind, Splitter};
     use crate::testing::{budget, Random};
@@ -194,12 +194,10 @@ mod tests {
             .map(|length| (0..length).map(|_| b"abcd"[random.below(4)]).collect())
             .collect();
         let pretokens = &pretokens[1..];
-        let mut scratch = Scratch::default();
-        let all = nests.find(encoders, pretokens.len(), |encoder, found| {
-            for pretoken in pretokens {
-                encoder.encode_pretoken(pretoken, &mut scratch, &mut found.ids);
-                found.ends.push(found.ids.len());
-            }
+        let slices: Vec<&[u8]> = pretokens.iter().map(|pretoken| &pretoken[..]).collect();
+        let mut together = Together::default();
+        let all = nests.find(encoders, pretokens.len(), |encoder, Found { ids, ends }| {
+            encoder.encode_pretokens(&slices, &mut together, ids, ends);
         });
         for (encoder, found) in encoders.iter().zip(&all) {
             for (position, pretoken) in pretokens.iter().enumerate() {
