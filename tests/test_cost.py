@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from evalkit import cost
 from evalkit.pipeline import Options, run_suite
 from evalkit.report import cost as section
+from evalkit.report import figures
 from evalkit.report.markdown import render
 from evalkit.results import Results, parse_results
 from evalkit.suite import parse_suite
@@ -144,6 +145,31 @@ def test_the_section(results: Results) -> None:
     assert "Assumptions:" in report
     assert "Kaplan et al. 2020" in report
     assert "Tao et al. 2024 gives" in report
+
+
+def test_the_least_is_in_the_verdict(results: Results) -> None:
+    flops = {one.tokenizer: one.training_flops_per_byte or 0 for one in results.costs}
+    least = min(flops, key=lambda name: flops[name])
+    said = f"takes the least training with `{least}` on every corpus"
+    assert said in render(results).split("## ")[1]
+    row = results.row("web", least, "bytes_per_token")
+    assert row is not None
+    unknown = replace(row, metric="unk_rate", value=0.5, low=None, high=None)
+    lossy = replace(results, rows=(*results.rows, unknown))
+    assert section.sentence(lossy) == ""  # one is left, and no choice
+
+
+def test_many_corpora_stand_side_by_side(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "LARGE", 1)
+    flops = {one.tokenizer: one.training_flops_per_byte or 0 for one in results.costs}
+    least = min(flops, key=lambda name: flops[name])
+    text = render(results).split("## What a vocabulary costs")[1].split("\n## ")[0]
+    assert text.count("| web") == 0  # a column, and no rows of its own
+    for name, value in flops.items():
+        line = [line for line in text.splitlines() if line.startswith(f"| `{name}`")][-1]
+        assert line.strip("|").split("|")[1].strip() == (
+            f"**{section.amount(value)}**" if name == least else section.amount(value)
+        )
 
 
 def test_without_select_there_is_none() -> None:

@@ -15,7 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 from evalkit.embedded import embedded_corpora
-from evalkit.stats import Interval, compare_two, mean_interval, quantile, ratio_interval
+from evalkit.metrics.languages import gini
+from evalkit.stats import Interval, compare_two, jackknife_interval, mean_interval, quantile, ratio_interval
 from tokenizers_impl import train
 
 Floats = NDArray[np.float64]
@@ -198,6 +199,34 @@ def test_coverage_on_documents_drawn_from_real_ones(corpus: str) -> None:
 
         for documents in (60, 200):
             assert PROMISED[0] <= _coverage(draw, documents) <= PROMISED[1]
+
+
+def test_coverage_of_gini_over_languages() -> None:
+    """A figure that is no ratio: 64 lines in 6 languages, with the jackknife over lines."""
+    random, rates, lines = np.random.default_rng(5), np.array([1.0, 1.2, 1.5, 2.0, 2.6, 4.0]), 64
+    truth = float(gini(rates[None])[0])
+    hits = 0
+    for number in range(NUMBER):
+        lengths = random.lognormal(4, 0.5, lines)[:, None]
+        tokens = np.maximum(1, random.poisson(lengths * rates * random.gamma(20, 1 / 20, (lines, 6))))
+        totals = tokens.sum(0)
+        left_out = gini((totals - tokens).astype(np.float64))
+        value = float(gini(totals[None].astype(np.float64))[0])
+        deviations = value - left_out
+        squares = (deviations - deviations.mean()) ** 2
+        second = float(squares.sum())
+        weights = tokens.sum(1) ** 1.5
+        design = float(weights.sum() ** 2 / (weights**2).sum())
+        satterthwaite = 2 / (float((squares**2).sum()) / second**2 - 1 / lines)
+        half = math.sqrt(second * (lines - 1) / lines) * float(
+            np.interp(math.log(max(1.0, min(design, satterthwaite, lines - 1))), *_quantiles())
+        )
+        hits += abs(value - truth) <= half
+        if number < 20:
+            found = jackknife_interval(value, left_out, tokens.sum(1), 0.95)
+            assert isinstance(found, Interval)
+            assert (found.low, found.high) == pytest.approx((value - half, value + half), rel=1e-4)
+    assert PROMISED[0] <= 100 * hits / NUMBER <= PROMISED[1]
 
 
 @pytest.mark.parametrize("documents", [60, 200])

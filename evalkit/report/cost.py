@@ -3,15 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from evalkit import cost
-from evalkit.report.figures import shown_corpora
+from evalkit.report.figures import is_large, is_lossless, shown_corpora
+from evalkit.report.sections import COLUMNS_PER_TABLE
 from evalkit.report.table import table
-from evalkit.report.text import code, count, listing, percent, plain
+from evalkit.report.text import best_by_corpus, code, count, listing, percent, plain
 from evalkit.results import Results
 from evalkit.selection_records import CostRecord
 
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def sentence(results: Results) -> str:
+    """Whose training takes the least for a byte of text, on each corpus; empty without ``select:`` or a choice."""
+    leaders: dict[str, tuple[str, ...]] = {}
+    for corpus in shown_corpora(results):
+        found = {
+            one.tokenizer: one.training_flops_per_byte
+            for one in results.costs
+            if one.corpus == corpus.name
+            and one.training_flops_per_byte
+            and is_lossless(results, corpus.name, one.tokenizer)
+        }
+        if len(found) > 1:
+            least = min(found.values())
+            leaders[corpus.name] = tuple(name for name, flops in found.items() if flops == least)
+    if not leaders:
+        return ""
+    return (
+        "For the model of `select:`, with the parameters of each vocabulary counted, a byte of text takes the least "
+        f"training with {best_by_corpus(leaders)} (no test; what a model learns from it isn't measured)."
+    )
 
 
 def section(results: Results) -> str:
@@ -68,11 +92,39 @@ def _by_corpus(results: Results) -> str:
     notes = [f"- {code(name)}: undefined, {plain(reason)}" for name, reason in reasons]
     if not rows:
         return "\n".join(notes)
+    if is_large(results):
+        return "\n\n".join([_side_by_side(results, names), *(["\n".join(notes)] if notes else [])])
     columns = [
         "corpus", "tokenizer", "bytes/token", "training FLOPs a byte", "cache bytes a byte", "context in bytes",
     ]  # fmt: skip
     shown = table(columns, rows, left=2)
     return "\n\n".join([shown, "\n".join(notes)]) if notes else shown
+
+
+def _side_by_side(results: Results, names: Sequence[str]) -> str:
+    """A column a corpus, of the one cost that weighs a large vocabulary against its shorter texts."""
+    of = {(one.corpus, one.tokenizer): one.training_flops_per_byte for one in results.costs}
+    parts = [
+        "Training FLOPs for a byte of text; the least is bold. The cache takes "
+        f"{amount(_cache(results))} bytes a token, and the context is counted in tokens, so that those two by the byte "
+        "follow from the tables of bytes per token; all of it: `costs` in `results.json`."
+    ]
+    for start in range(0, len(names), COLUMNS_PER_TABLE):
+        part = names[start : start + COLUMNS_PER_TABLE]
+        least = {name: min((v for (corpus, _), v in of.items() if corpus == name and v), default=None) for name in part}
+        rows = []
+        for tokenizer in dict.fromkeys(one.tokenizer for one in results.costs):
+            cells = [(of.get((name, tokenizer)), least[name]) for name in part]
+            shown = ["–" if not v else f"**{amount(v)}**" if v == best else amount(v) for v, best in cells]
+            rows.append([code(tokenizer), *shown])
+        parts.append(table(["tokenizer", *map(plain, part)], rows))
+    return "\n\n".join(parts)
+
+
+def _cache(results: Results) -> int:
+    assert results.model is not None
+    m = results.model
+    return cost.Model(m.d_model, m.n_layers, m.context, m.tied).cache_bytes
 
 
 def _optimum(results: Results) -> str:

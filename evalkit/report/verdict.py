@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from evalkit.report import languages, matched, summary
+from evalkit.report import cost, languages, matched, summary
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, figure, listing, percent, plain
@@ -28,6 +28,7 @@ def opening(results: Results) -> str:
     points = [
         summary.sentence(results),
         *_whole(results),
+        cost.sentence(results),
         _away(results),
         languages.sentence(results),
         _checks(results),
