@@ -8,7 +8,7 @@ import pytest
 from report_example import results
 
 from evalkit.cautions import cautions
-from evalkit.report import figures, ladders, sections, summary
+from evalkit.report import figures, ladders, places, sections, summary
 from evalkit.report.markdown import render
 from evalkit.results import CheckRecord, DifferenceRecord, LadderRecord, Results, Row
 from evalkit.vocabulary_records import VocabularyRecord
@@ -207,3 +207,23 @@ def test_entries_that_cannot_occur_are_a_caution(idle: int, expected: bool) -> N
     assert (
         any("Entries that no text gives, proved one by one: small (10 of 1,000, 1.0 %)" in x for x in lines) == expected
     )
+
+
+# ── what a good figure may hide ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("metric", "said"), list(places.READ_BESIDE.items()))
+def test_figures_that_bytes_do_well_in_say_so(metric: str, said: str) -> None:
+    assert metric in places.TABLES
+    rows = [
+        replace(_share("zh", t.name, 0.5, 0.45, 0.55), metric=metric) for t in results().tokenizers
+    ]  # any figures will do
+    assert said in places.section(replace(results(), rows=(*results().rows, *rows)))
+    assert said not in places.section(results())
+
+
+def test_a_character_in_bytes_is_not_called_a_character() -> None:
+    read = figures.CHINESE.reads
+    assert [read(value) for value in (0.37, 0.8, 1.5)] == [
+        "characters are cut into bytes", "nearly character by character", "normal",
+    ]  # fmt: skip

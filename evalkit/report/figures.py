@@ -95,8 +95,14 @@ class _English(Band):
         return "reasonable" if 4.0 <= value <= 4.5 else "between the bands"
 
 
+PER_CHARACTER = 2 / 3
+"""Code points per token under which a character takes one and a half tokens or more, which is no longer one."""
+
+
 class _Chinese(Band):
     def reads(self, value: float) -> str:
+        if value < PER_CHARACTER:
+            return "characters are cut into bytes"
         if value < 1.0:
             return "nearly character by character"
         return "normal" if 1.2 <= value <= 1.8 else "outside the usual range"

@@ -16,6 +16,15 @@ TABLES = {
 }
 """The figures that help to decide, with their titles; the others are in the CSV."""
 
+READ_BESIDE = {
+    "context_consistency": "What is cut into bytes is always cut alike: read it beside the words that are cut.",
+    "digit_boundary_f1": (
+        "Single digits have a boundary at every right place and at two wrong ones for each: the best of a column may "
+        "be no more than that (compare the baseline of bytes, where there is one)."
+    ),
+}
+"""What keeps a good figure from being taken for a good vocabulary."""
+
 FOLDED = ("context_consistency", "utf8_split_rate", "digit_boundary_f1")
 """Those that a large report has to be asked for."""
 
@@ -34,6 +43,7 @@ OTHERS = (
 def section(results: Results) -> str:
     """The tables that were asked for, each under its title. Empty where there is none."""
     found = [(title, metric, sections.figures(results, metric)) for metric, title in TABLES.items()]
+    found = [(title, metric, _with_note(metric, body)) for title, metric, body in found]
     large = is_large(results)
     parts = [
         f"### {title}\n\n{folded('The table', body) if large and metric in FOLDED else body}"
@@ -44,6 +54,11 @@ def section(results: Results) -> str:
     if rest := [code(name) for name in OTHERS if name in measured - set(results.suite.asked_metrics)]:
         parts.append(f"In `results.csv` too: {', '.join(rest)}; `docs/metrics.md` says what they are.")
     return "\n\n".join(parts)
+
+
+def _with_note(metric: str, body: str) -> str:
+    note = READ_BESIDE.get(metric)
+    return f"{body}\n\n{note}" if body and note else body
 
 
 def _agreements(results: Results) -> dict[tuple[str, str], tuple[int, int]]:
