@@ -275,8 +275,12 @@ class _Paired:
         lengths = self.sides[0].counts[before.corpus].bytes[orders[0]]
         confidence = self.sides[0].results.suite.confidence
         relative = _change(before, after).relative
-        self._ratios[key] = compare_ratios(one, two, lengths, confidence, logarithmic=relative)
-        return self._ratios[key]
+        change = compare_ratios(one, two, lengths, confidence, logarithmic=relative)
+        shares = all(r is not None and r.rate for r in found)
+        if shares and not relative and change.low is not None and change.high is not None:
+            change = replace(change, low=max(-1.0, change.low), high=min(1.0, change.high))  # as two shares differ
+        self._ratios[key] = change
+        return change
 
     def has_ratio(self, key: tuple[str, str, str]) -> bool:
         """Whether a figure (corpus, tokenizer, metric) was compared by :meth:`ratio`."""

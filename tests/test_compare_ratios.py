@@ -144,6 +144,27 @@ def test_the_change_of_a_rate_is_the_jackknife_of_the_difference(tmp_path: Path)
     assert quantile(0.95, N - 1) * error <= half * (1 + 1e-9) <= quantile(0.95, 10) * error
 
 
+def _rare(cut: int) -> Results:
+    """Two documents have a character of several bytes, and of the first one's ``cut`` is cut."""
+    found = _results(0)
+    corpora = []
+    for corpus in found.counts:
+        own = corpus.tokenizers["a"]
+        assert isinstance(own.placed, Placed)
+        has, cuts = np.zeros(N, dtype=np.int64), np.zeros(N, dtype=np.int64)
+        has[:2], cuts[0] = 1, cut
+        counted = replace(own, placed=replace(own.placed, cut_characters=cuts))
+        corpora.append(replace(corpus, multibyte=has, tokenizers={"a": counted}))
+    figures = tuple(rows(corpora, [METRICS["utf8_split_rate"]], {}, None, {}))
+    return replace(found, rows=figures, counts=tuple(corpora))
+
+
+def test_shares_differ_by_no_more_than_1(tmp_path: Path) -> None:
+    change = _changes(_write(tmp_path / "before", _rare(0)), _write(tmp_path / "after", _rare(1)))
+    one = change["english", "utf8_split_rate"]
+    assert (one.paired, one.change, one.low, one.high, one.separable) == (True, 0.5, -1.0, 1.0, False)
+
+
 def test_pairing_sees_what_the_intervals_of_both_sides_do_not(tmp_path: Path) -> None:
     """2 % more cut words in every document: far less than documents differ."""
     old, new = _results(0), _results(0.02)

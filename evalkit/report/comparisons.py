@@ -130,8 +130,8 @@ def _few_note(results: Results) -> list[str]:
     if not any(map(_few, results.corpora)):
         return []
     return [
-        f"{FEW} {FEWEST} to {ENOUGH - 1} documents, too few to promise the coverage: in simulations such intervals "
-        "hold in 93 to 97 % of the cases instead of 95, and less where documents differ more in length than usual."
+        f"{FEW} {FEWEST} to {ENOUGH - 1} documents, too few to promise that an interval holds in 93 to 97 % of the "
+        "cases: in simulations it was 92 to 97 %, and much less where a few documents make the figure."
     ]
 
 
