@@ -184,7 +184,8 @@ def test_coverage_is_what_went_through_each_document_once(
     assert [one.cut for one in coverage] == [3, 0, 1]
     assert [one.bytes for one in coverage] == [sum(len(text) for text in seen[one.name].values()) for one in texts]
     assert not any(one.stopped for one in coverage)
-    assert order[:4] == ["long", "short", "hard", "hard"]
+    assert list(dict.fromkeys(order[:3])) == ["long", "short", "hard"]
+    assert list(dict.fromkeys(order[3:])) == ["hard", "short", "long"]
     assert coverage_phrase(coverage[2]).startswith("hard: 1 of 1 document (1 in part), ")
     assert coverage_phrase(Coverage("web", 1, 9, 1, 100_000)).endswith("1 of 100,000 bytes (0.0010 %)")
 

@@ -30,7 +30,10 @@ TRAINING_PACE = {"native": 300_000, "reference": 3_000}
 
 PACE = {"native": 600_000, "reference": 15_000}
 """Bytes a second that one tokenizer's checks are planned with, by engine. They are fixed, so that a seed and a
-budget choose the same documents everywhere; the clock only stops what turns out too slow."""
+budget choose the same documents wherever there is time for them; the clock only stops what turns out too slow."""
+
+SLOW_COST = 150_000
+"""The slow comparisons take about as long as encoding so many bytes in all other ways, whatever a corpus's size."""
 
 REFERENCE_PACE = 200_000
 REFERENCE_SECONDS = 1.2
@@ -166,11 +169,17 @@ class Plan:
         assert self.budget is not None
         return self.budget * (1 - RESERVED) * PACE[engine.name()] / self.tokenizers
 
+    def _left(self) -> float:
+        """Seconds for texts: what came before counts, and leaves them something all the same."""
+        assert self.budget is not None
+        return max(self.budget - self.seconds, self.budget * LEAST_FOR_TEXTS)
+
     def share_out(self, texts: Sequence[Texts]) -> None:
-        """Decides every corpus's share."""
+        """Decides every corpus's share: less than was planned where what came before took longer than was reserved."""
         if self.budget is None:
             return
-        room, left = self._room(), len(texts)
+        planned = self.budget * (1 - RESERVED)
+        room, left = self._room() * min(1.0, self._left() / planned), len(texts)
         for one in sorted(texts, key=lambda one: one.bytes):
             given = min(room / left, one.bytes)
             room, left = room - given, left - 1
@@ -180,15 +189,15 @@ class Plan:
                 self._shares[one.name] = Share(max(1, int(given)), part, max(LEAST_CHARACTERS, int(given / few)))
 
     def start_clock(self, texts: Sequence[Texts]) -> None:
-        """Decides when every corpus's share has to be done. What came before counts, and leaves them something all the
-        same."""
+        """Decides when every corpus's share has to be done."""
         self.until_shares = self.seconds
         if self.budget is None:
             return
-        now, seconds = time.monotonic(), max(self.budget - self.seconds, self.budget * LEAST_FOR_TEXTS)
-        total, used = sum(map(self.bytes_of, texts)), 0
-        for one in texts:
-            used += self.bytes_of(one)
+        now, seconds = time.monotonic(), self._left()
+        costs = [self.bytes_of(one) + SLOW_COST * one.weight for one in texts]
+        total, used = sum(costs), 0
+        for one, cost in zip(texts, costs, strict=True):
+            used += cost
             self._deadlines[one.name] = now + seconds * (used / total)
 
     def bytes_of(self, texts: Texts) -> int:

@@ -196,11 +196,12 @@ def check_all(
         begun.append((one, cells, least))
         if progress is not None and plan.budget is not None:
             progress("gate, a little of each corpus", len(begun), len(texts))
-    # What is made to break encoders comes first, lest the time be over when its turn comes.
-    hardest = sorted(begun, key=lambda some: -some[0].weight)
-    plan.start_clock([one for one, _, _ in hardest])
+    # What is made to break encoders comes first, lest the time be over when its turn comes, and what is largest last,
+    # where the end of a share is missed the least.
+    ordered = sorted(begun, key=lambda some: (-some[0].weight, plan.bytes_of(some[0])))
+    plan.start_clock([one for one, _, _ in ordered])
     found_of: dict[str, tuple[Coverage, list[tuple[Verdict, Case | None]]]] = {}
-    for one, cells, least in hardest:
+    for one, cells, least in ordered:
         covered = _check_share(one, cells, least, plan, progress)
         found_of[one.name] = covered, [pair for cell in cells for pair in cell.finish()]
     every = [found_of[one.name] for one in texts]
