@@ -78,6 +78,12 @@ def bound(**bounds: Any) -> ThresholdSpec:
         ({"max": 1.6}, [row(1.5, low=1.3, high=1.7)], "pass", "within"),
         ({"min": 1.2, "bound": "low"}, [row(1.5, low=1.3, high=1.7)], "pass", "low end of its interval 1.3, within"),
         ({"min": 1.2, "bound": "low"}, [row(1.5)], "missing", "has no interval, and bound is low"),
+        (
+            {"min": 1.2, "bound": "low"},
+            [replace(row(1.5), n=3)],
+            "missing",
+            "bound is low: too few documents (3; an interval needs 8)",
+        ),
         ({"limit": 1.6}, [row(1.5)], "pass", "within max 1.6"),
         ({"limit": 1.4}, [row(1.5)], "fail", "above max 1.4"),
         ({"limit": 1.4}, [row(1.5, higher_is_better=True)], "pass", "within min 1.4"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evalkit.gate.verdicts import Outcome, Verdict
 from evalkit.results import Row
+from evalkit.stats.intervals import FEWEST, too_few
 from evalkit.suite_gate import ThresholdSpec
 
 _END = {"min": "low", "max": "high"}  # of an interval, that which is worse
@@ -52,7 +53,8 @@ def _judge(threshold: ThresholdSpec, rows: Sequence[Row]) -> Verdict:
         name = _END[key] if threshold.bound == "interval" else threshold.bound
         judged = {"value": row.value, "low": row.low, "high": row.high}[name]
         if judged is None:
-            return verdict("missing", f"{what} has no interval, and bound is {threshold.bound}", row.n)
+            few = f": {too_few(row.n).reason}" if row.n < FEWEST else ""
+            return verdict("missing", f"{what} has no interval, and bound is {threshold.bound}{few}", row.n)
         end = "" if name == "value" else f", {name} end of its interval {judged:.6g}"
         if judged < bound if key == "min" else judged > bound:
             return verdict("fail", f"{value}{end}, {'below' if key == 'min' else 'above'} {key} {bound:g}", row.n)
