@@ -138,8 +138,9 @@ def _pair(corpus: str, first: int, second: int) -> DifferenceRecord:
 def test_pairs_that_need_no_explanation_come_last() -> None:
     obvious, telling = _pair("zh", 100, 300), _pair("stories", 100, 150)
     both = replace(results(), differences=(obvious, telling))
-    assert figures.pairs_to_explain(both) == [telling]
-    assert figures.pairs_to_explain(replace(both, differences=(obvious,))) == [obvious]
+    assert figures.pairs_to_explain(both, 8) == [telling]
+    assert figures.pairs_to_explain(replace(both, differences=(obvious,)), 8) == [obvious]
+    assert "1 more pair: `differences` in `results.json`" in render(both)
 
 
 # ── ladders ─────────────────────────────────────────────────────────────────────────────────────────────────

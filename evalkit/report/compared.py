@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
 from evalkit.compare import PAIRED, Change, Differences
 from evalkit.report.comparisons import level
@@ -89,7 +90,8 @@ def notes(found: Differences, changes: Sequence[Change]) -> list[str]:
     if floors := [c.noise_floor for c in changes if c.noise_floor is not None]:
         lines.append(
             "Where a tokenizer was trained again on parts of its text (measure: stability), a change must also be "
-            f"larger than what that makes, here up to {signed_percent(max(floors))[1:]}."
+            f"larger than what that makes, here {signed_percent(median(floors))[1:]} at the median and up to "
+            f"{signed_percent(max(floors))[1:]}."
         )
     if any(not c.paired and c.low is not None for c in changes):
         lines.append(

@@ -126,7 +126,7 @@ def band(corpus: CorpusRecord) -> Band | None:
 OBVIOUS = 2.0
 
 
-def pairs_to_explain(results: Results, limit: int = 8) -> list[DifferenceRecord]:
+def pairs_to_explain(results: Results, limit: int) -> list[DifferenceRecord]:
     """The pairs that differ most, as a ratio of their tokens; at most two of one corpus. Where one needs more than
     twice the tokens, its vocabulary wasn't made for the text, which needs no table: only if there are no others."""
 

@@ -30,6 +30,8 @@ from evalkit.results import DifferenceRecord, MetricRecord, Results
 
 LONG = 40_000  # characters of a report from which it says what sections there are
 
+PAIRS, PAIRS_OF_LARGE = 8, 4  # that are explained
+
 AGGREGATION = (
     "Figures in the tables are micro: ratios of sums over the documents. `results.csv` has the macro figures "
     "too (means of the documents' ratios, over documents that have one); the two are never mixed."
@@ -148,11 +150,14 @@ def _own(results: Results) -> str:
 
 
 def _why(results: Results) -> str:
-    pairs = [_pair(pair) for pair in pairs_to_explain(results)]
+    shown = pairs_to_explain(results, PAIRS_OF_LARGE if is_large(results) else PAIRS)
+    pairs = [_pair(pair) for pair in shown]
     intro = (
         "The pairs that differ most on each corpus, among vocabularies within a factor of two in size where there "
         "are any: between very different sizes, size alone explains most of it."
     )
+    if rest := sum(bool(pair.top) for pair in results.differences) - len(shown):
+        intro += f" {rest} more {'pair' if rest == 1 else 'pairs'}: `differences` in `results.json`."
     return "\n\n".join([intro, *pairs]) if pairs else ""
 
 
