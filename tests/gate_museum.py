@@ -378,6 +378,28 @@ class HangsElsewhere(OtherProcess):
         return self.sound.encode_ordinary(text)
 
 
+class ShuffledBatch(Naive):
+    """The results of a larger batch come in another order."""
+
+    def encode_batch(self, texts: Sequence[str], threads: int | None = None, **specials: Any) -> list[list[int]]:
+        found = super().encode_batch(texts, threads, **specials)
+        return found[::-1] if len(found) > 3 else found
+
+
+class LongBatch(Naive):
+    """One result too many."""
+
+    def encode_batch(self, texts: Sequence[str], threads: int | None = None, **specials: Any) -> list[list[int]]:
+        return [*super().encode_batch(texts, threads, **specials), []]
+
+
+class TakesAnySpecial(Naive):
+    """A special token that isn't allowed is text."""
+
+    def encode(self, text: str, allowed_special: Any = frozenset(), disallowed_special: Any = "all") -> list[int]:
+        return super().encode(text, allowed_special, ())
+
+
 class Raises(Naive):
     def encode_ordinary(self, text: str) -> list[int]:
         if "中" in text:

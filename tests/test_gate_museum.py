@@ -21,6 +21,7 @@ from gate_museum import (
     Forgetful,
     HangsElsewhere,
     InvalidDropped,
+    LongBatch,
     LongestMatch,
     Naive,
     NextStartStays,
@@ -35,10 +36,12 @@ from gate_museum import (
     Raises,
     ReplacedInFile,
     ShorterFirst,
+    ShuffledBatch,
     SpecialsInPretokens,
     SplitCharacters,
     StaleCache,
     Swapped,
+    TakesAnySpecial,
     TokenByToken,
     gate,
     texts_of,
@@ -91,7 +94,10 @@ MUSEUM: list[tuple[Callable[[BPETokenizer], Any], str, str, int]] = [
     (PickledWithoutMerges, "processes", "pickled: ids changed", 12),
     (OtherProcess, "processes", "text lost", 1),
     (DiesElsewhere, "processes", "ended with code 7", 1),
-    (Raises, "round_trip", "OverflowError: too wide", 1),
+    (Raises, "round_trip", "OverflowError: too wide, for the text '\\u4e2d'", 1),
+    (ShuffledBatch, "batch", "it takes 4 texts in one call", 80),
+    (LongBatch, "batch", "a number of results that isn't that of texts: 2 for 1, for the text ''", 0),
+    (TakesAnySpecial, "specials", "and didn't raise, for the text '<s>'", 3),
 ]
 
 

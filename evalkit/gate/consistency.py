@@ -38,6 +38,7 @@ ROTATIONS = 2
 """A joined text that has few cuts for the threads is cut from other starts too, where they fall elsewhere."""
 
 SHOWN_EXCUSES = 3
+SHOWN_CHARACTERS = 200
 
 
 class Cell:
@@ -331,8 +332,11 @@ class Cell:
         texts, problem = shrunk[0], numbered(shrunk[1], failure.number, failure.byte)
         divergence = problem if isinstance(problem, Divergence) else None
         reason = problem.phrase if isinstance(problem, Divergence) else problem
+        if divergence is None:  # which would show it
+            reason = f"{reason}, for {_shown(texts)}"
         others = [t.what.name for t in tallies if t.failure is not None and t is not tally]
         parts = [f"{what.name}: {reason}"]
+        parts += [f"it takes {len(texts):,} texts in one call"] if len(texts) > 1 and divergence is not None else []
         parts += [f"failed as well: {', '.join(others)}"] if others else []
         if self._error is None and isinstance(what, Comparison):
             parts.append(self._agreement(what, texts))
@@ -356,6 +360,14 @@ class Cell:
             ),
             case,
         )
+
+
+def _shown(texts: Sequence[str]) -> str:
+    """The text, or the first of several, so that it can be read in any log."""
+    text = texts[0] if texts else ""
+    size = "" if len(text) <= SHOWN_CHARACTERS else f", {len(text):,} code points"
+    more = f" and {len(texts) - 1:,} more texts together" if len(texts) > 1 else ""
+    return f"the text {text[:SHOWN_CHARACTERS]!a}{size}{more}"
 
 
 def _truth_of(what: Comparison | Property) -> Truth:
