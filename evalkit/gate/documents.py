@@ -16,7 +16,7 @@ BATCH_BYTES = 1_000_000
 BATCH_DOCUMENTS = 4096
 LEAST_BATCH = 5_000
 
-LEAST_CHARACTERS = 400
+LEAST_CHARACTERS = 200
 """Of every corpus, to be checked before all else under a budget, so that none goes unchecked when the time is over."""
 
 LEAST_AMONG = 16
