@@ -14,7 +14,7 @@ from evalkit import mixing
 from evalkit.cache import TokenizerCache, content_key
 from evalkit.corpus import Corpus
 from evalkit.errors import UserError
-from evalkit.plugins import load_plugin
+from evalkit.plugins import MAX_ID, load_plugin
 from evalkit.suite import Suite
 from evalkit.suite_schema import TokenizerSpec, TrainOn
 from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine, lexicon
@@ -79,12 +79,23 @@ def build_tokenizers(
     for number, spec in enumerate(suite.tokenizers):
         where = f"tokenizers[{number}]"
         try:
-            built += ahead[number].result() if number in ahead else _BUILDERS[spec.kind](work, spec)
+            made = ahead[number].result() if number in ahead else _BUILDERS[spec.kind](work, spec)
+            for one in made:
+                _check_ids(one)
+            built += made
         except UserError as error:
             raise UserError(f"{where} ({spec.name!r}): {error}", where=error.where or where) from None
         except (TokenizerError, FileNotFoundError) as error:
             raise UserError(f"{where} ({spec.name!r}): {error}", where=where) from error
     return built
+
+
+def _check_ids(built: BuiltTokenizer) -> None:
+    if not isinstance(built.tokenizer, BPETokenizer):
+        return  # a baseline's are small, and a plug-in's are looked at as they come
+    largest = int(built.tokenizer.engine_vocabulary.ids()[-1])
+    if largest > MAX_ID:
+        raise UserError(f"its largest id is {largest:,}, and ids are counted in a table of those up to {MAX_ID:,}")
 
 
 def _load_ahead(work: _Work) -> dict[int, Future[list[BuiltTokenizer]]]:

@@ -26,7 +26,7 @@ BATCH = ("encode_ordinary_batch", "encode_batch")
 a list of texts and nothing else."""
 
 MAX_ID = (1 << 24) - 1
-"""Of a plug-in: ids are counted in a table of this many places, which is far more than any vocabulary has."""
+"""Of what is measured: ids are counted in a table of this many places, which is far more than any vocabulary has."""
 
 
 def load_plugin(path: str, base_dir: Path, lossy: bool = False) -> BPETokenizer | BaselineTokenizer | OpaqueTokenizer:
@@ -53,7 +53,7 @@ class Plugin(OpaqueTokenizer):
         if (stream := self._found(("encode_iterable",))) is not None:
             self.encode_iterable: Callable[..., list[int]] = self._stream_with(stream)
         if (token_bytes := self._found(("token_bytes",))) is not None:
-            self.token_bytes: Callable[[int], bytes] = token_bytes
+            self.token_bytes: Callable[[int], bytes] = self._bytes_with(token_bytes)
         self.vocab_size = self._said("vocab_size", "a whole number", int)
         self.fingerprint = self._said("fingerprint", "a text", str)
         self.special_tokens = dict(self._said("special_tokens", "a dict of ids by text", dict) or {})
@@ -96,6 +96,15 @@ class Plugin(OpaqueTokenizer):
         if not isinstance(found, bytes):
             raise TokenizerError(f"{self.source}: decode gave a {type(found).__name__}; expected text or bytes")
         return found
+
+    def _bytes_with(self, token_bytes: Callable[..., Any]) -> Callable[[int], bytes]:
+        def checked(token_id: int) -> bytes:
+            found = self._call("token_bytes", token_bytes, token_id)
+            if not isinstance(found, bytes):
+                raise TokenizerError(f"{self.source}: token_bytes gave a {type(found).__name__}; expected bytes")
+            return found
+
+        return checked
 
     def _batch_with(self, batch: Callable[..., Any]) -> Callable[..., list[list[int]]]:
         def encode_batch(texts: Sequence[str], threads: int | None = None, **specials: Any) -> list[list[int]]:

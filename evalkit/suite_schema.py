@@ -40,7 +40,7 @@ from evalkit.suite_values import (
 )
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.registry import VARIANTS, get_variant
-from tokenizers_impl.vocabulary import LARGEST_SPECIAL_ID
+from tokenizers_impl.vocabulary import LARGEST_KEPT_ID
 
 SEGMENTERS = ("auto", "icu4x", "uax29", "jieba", "whitespace")
 BASELINES = ("bytes", "chars", "words")
@@ -258,9 +258,9 @@ class TokenizerSpec(Part):
                 "vocab_size",
             )
 
-        if self.sizes[-1] > LARGEST_SPECIAL_ID:
+        if self.sizes[-1] > LARGEST_KEPT_ID:
             raise problem(
-                f"expected at most {LARGEST_SPECIAL_ID}, the largest id that a tokenizer's file can hold, found "
+                f"expected at most {LARGEST_KEPT_ID}, the largest id that a tokenizer's file can hold, found "
                 f"{self.sizes[-1]}",
                 "vocab_size",
             )

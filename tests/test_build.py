@@ -197,6 +197,13 @@ def test_the_words_baseline_learns_from_what_isnt_measured(folder) -> None:
     assert "the measured text itself" in alone.notes[0]
 
 
+def test_ids_that_are_too_large_to_be_counted_are_refused(folder: Path) -> None:
+    vocab = dict(enumerate(ti.vocabulary.BYTES)) | {1 << 24: b"ab"}
+    ti.BPETokenizer(vocab, [(b"a", b"b")]).save(folder / "wide.json")
+    with pytest.raises(UserError, match=r"tokenizers\[0\] \('x'\): its largest id is 16,777,216, .* up to 16,777,215"):
+        build("  - {name: x, file: wide.json}\n")
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

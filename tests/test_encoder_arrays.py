@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 import tokenizers_impl as ti
 from tokenizers_impl import engine
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.vocabulary import BYTES
 
 TEXT = (
     "The tide table hung by the door. Nobody read the tide table, for the tide told them itself.\n\n"
@@ -253,6 +255,39 @@ def test_threads_share_a_tokenizer(trained) -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def _longest_pause_of_others(work: Callable[[], object]) -> float:
+    """While it is done, the longest time in which another thread could not run, as a share of all the time."""
+    pauses, done = [0.0], threading.Event()
+
+    def look() -> None:
+        last = time.perf_counter()
+        while not done.is_set():
+            time.sleep(0.001)
+            now = time.perf_counter()
+            pauses.append(now - last)
+            last = now
+
+    other = threading.Thread(target=look)
+    other.start()
+    start = time.perf_counter()
+    work()
+    took = time.perf_counter() - start
+    done.set()
+    other.join()
+    return max(pauses) / took
+
+
+def test_the_interpreter_is_free_until_all_threads_are_done() -> None:
+    native()
+    tok = ti.BPETokenizer(dict(enumerate(BYTES)) | {256: b"ab"}, [(b"a", b"b")], pattern="bytes_only")
+    # The calling thread is done with the first text when the other one has hardly begun with the second, which no
+    # thread can help with.
+    texts = ["ab" * 60_000, "ab" * 500_000]
+    for way in (tok.count_batch, tok.encode_ordinary_batch):
+        shares = sorted(_longest_pause_of_others(lambda way=way: way(texts, threads=3)) for _ in range(5))
+        assert shares[2] < 0.5, shares  # the median, since a busy machine makes pauses of its own
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer raises a signal here")

@@ -79,6 +79,10 @@ class Texts(Letters):
     def encode(self, text): return list(text)
 class Lists(Letters):
     def decode(self, ids): return ids
+class Unknown(Letters):
+    def token_bytes(self, token_id): return {}[token_id]
+class Spelled(Letters):
+    def token_bytes(self, token_id): return chr(token_id)
 class Raises(Letters):
     def encode(self, text): raise SystemExit(0)
 class Named(Letters):
@@ -189,6 +193,15 @@ def test_a_plugins_mistakes_are_its_own(folder: Path, name: str, problem: str) -
             pipeline.run_suite(suite, pipeline.Options(trust=True, cache=False))
     report = gated(f'  - {{name: x, python: "opaque_plugins:{name}"}}\n', "{consistency: [round_trip]}")
     assert {v.outcome for v in report.verdicts if v.check == "round_trip"} == {"fail"}
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [("Unknown", "failed: KeyError: 97"), ("Spelled", "gave a str; expected bytes")]
+)
+def test_the_bytes_of_a_token_are_the_plugins_too(folder: Path, name: str, problem: str) -> None:
+    with pytest.raises(TokenizerError) as caught:
+        plugin(name, folder).token_bytes(97)
+    assert str(caught.value) == f"python: opaque_plugins:{name}: token_bytes {problem}"
 
 
 def test_a_suites_tokenizers_run_only_where_it_is_trusted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 
 import pytest
 from engines import ENGINES
@@ -63,6 +64,9 @@ def test_allowed_and_disallowed_have_the_meaning_of_tiktoken() -> None:
         ((VOCAB, [], {"<a>": 65}), "has id 65, which the vocabulary gives to b'A'"),
         ((VOCAB | {256: b"a"}, []), "have two ids, 97 and 256"),
         ((VOCAB | {256: b""}, []), "id 256 has no bytes"),
+        ((VOCAB | {-1: b"ab"}, []), "id -1 of b'ab' is negative"),
+        ((VOCAB | {2**31: b"ab"}, []), "id 2147483648 of b'ab' is larger than 2,147,483,647"),
+        ((VOCAB | {2**70: b"ab"}, []), "is larger than 2,147,483,647"),
         (({i: VOCAB[i] for i in range(255)}, []), "1 of the 256 single bytes"),
         ((VOCAB, [(b"a", b"b")]), r"its result b'ab' is not in the vocabulary"),
         ((VOCAB | {256: b"ab"}, [(b"a", b"b"), (b"a", b"b")]), "merge 2, b'a' \\+ b'b', stands at 1 already"),
@@ -95,6 +99,17 @@ def test_gaps_between_ids_are_kept() -> None:
     assert tok.encode("ab<s>", allowed_special="all") == [300, 400]
     with pytest.raises(KeyError, match="id 299 is not in the vocabulary"):
         tok.decode([300, 299])
+
+
+def test_the_largest_ids_take_no_table_of_all_that_are_smaller() -> None:
+    largest = 2**31 - 1
+    tok = ti.BPETokenizer(VOCAB | {largest - 1: b"ab"}, [(b"a", b"b")], {"<s>": largest})
+    ids = [largest - 1, 99, largest]
+    assert tok.encode("abc<s>", allowed_special="all") == ids
+    assert (tok.max_id, tok.decode(ids), tok.decode_bytes(ids[:2])) == (largest, "abc<s>", b"abc")
+    assert pickle.loads(pickle.dumps(tok)) == tok
+    with pytest.raises(KeyError, match="id 2147483645 is not in the vocabulary"):
+        tok.decode([largest - 2])
 
 
 def test_decoding_joins_bytes_first() -> None:

@@ -44,6 +44,8 @@ class StreamEncoder:
         self._tail = ""  # of what has been searched for disallowed specials
         self._surrogate = ""  # a high one at the end of a piece: its other half may come
         self._buffer = ""
+        self._pieces: list[str] = []  # that come after it; joined one by one, they would all be copied for each
+        self._size = 0  # of both
         self._scan_at = 0
 
     def feed(self, piece: str) -> list[int]:
@@ -58,10 +60,13 @@ class StreamEncoder:
         if not piece:
             return []
         self._refuse(piece)
-        self._buffer += piece
-        if len(self._buffer) < self._scan_at:
+        self._pieces.append(piece)
+        self._size += len(piece)
+        if self._size < self._scan_at:
             return []
+        self._join()
         ids = self._advance()
+        self._size = len(self._buffer)
         # One code point at a time, a long pretoken would be scanned anew for each: wait until it has grown by an
         # eighth, so that all scans together cost a constant number of them.
         self._scan_at = len(self._buffer) + len(self._buffer) // 8
@@ -71,11 +76,16 @@ class StreamEncoder:
         """The ids of what was kept back, as the text has ended. The encoder is then as new."""
         if self._surrogate:
             self._refuse("\ufffd")
-            self._buffer += "\ufffd"
+            self._pieces.append("\ufffd")
+        self._join()
         text = self._buffer
         self._buffer = self._tail = self._surrogate = ""
-        self._scan_at = 0
+        self._size = self._scan_at = 0
         return self._tokenizer.encode(text, self._allowed, ())
+
+    def _join(self) -> None:
+        self._buffer = "".join([self._buffer, *self._pieces])
+        self._pieces.clear()
 
     def _refuse(self, piece: str) -> None:
         if self._find_refused is None:

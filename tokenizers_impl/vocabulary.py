@@ -16,7 +16,8 @@ NEVER_IN_TEXT = frozenset(BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x10
 Vocab = Mapping[int, bytes]
 Merges = Sequence[tuple[bytes, bytes]]
 SpecialTokens = Mapping[str, int] | Iterable[str]
-LARGEST_SPECIAL_ID = 2**31 - 1  # what every file format that we write can hold
+LARGEST_KEPT_ID = 2**31 - 1
+"""No token of a vocabulary has a larger id: what every file format that we write can hold."""
 LARGEST_ID = 2**32
 """No id is so large: engines hold them in 32 bits."""
 
@@ -76,9 +77,9 @@ def special_ids(ordinary: Vocab, merges: Merges, special_tokens: SpecialTokens) 
             raise TypeError(f"a special token is a text (str), not {type(text).__name__}")
         if isinstance(token_id, bool) or not isinstance(token_id, int):
             raise TypeError(f"the id of the special token {text!r} is a whole number, not {type(token_id).__name__}")
-        if not 0 <= token_id <= LARGEST_SPECIAL_ID:
+        if not 0 <= token_id <= LARGEST_KEPT_ID:
             raise TokenizerError(
-                f"the special token {text!r} has id {token_id}, which is not between 0 and {LARGEST_SPECIAL_ID:,}"
+                f"the special token {text!r} has id {token_id}, which is not between 0 and {LARGEST_KEPT_ID:,}"
             )
     if "" in specials:
         raise TokenizerError("an empty special token would match everywhere; take it out of special_tokens")
@@ -100,6 +101,8 @@ def check_vocabulary(ordinary: Vocab, may_lack: Collection[bytes] = ()) -> dict[
             raise TokenizerError(f"id {token_id} has no bytes; a token needs at least one")
         if token_id < 0:
             raise TokenizerError(f"id {token_id} of {token!r} is negative")
+        if token_id > LARGEST_KEPT_ID:
+            raise TokenizerError(f"id {token_id} of {token!r} is larger than {LARGEST_KEPT_ID:,}")
         if token in ids:
             raise TokenizerError(f"the bytes {token!r} have two ids, {ids[token]} and {token_id}")
         ids[token] = token_id

@@ -26,6 +26,13 @@ pub struct Scratch {
     heap: BinaryHeap<Reverse<u64>>,
 }
 
+impl Scratch {
+    pub fn allocated(&self) -> usize {
+        self.symbols.capacity() * size_of::<Symbol>()
+            + self.heap.capacity() * size_of::<Reverse<u64>>()
+    }
+}
+
 pub(super) fn merge_by_heap(
     pairs: &Pairs,
     ids: impl ExactSizeIterator<Item = u32>,

@@ -21,6 +21,9 @@ use crate::table::Packed;
 /// Longer pretokens are encoded each time.
 const KEPT_KEY: usize = 1 << 10;
 
+/// The bytes of room for work that a cache keeps at most, beside what it has met.
+pub const KEPT_ROOM: usize = 1 << 20;
+
 /// How much memory caches may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
@@ -134,14 +137,30 @@ impl Cache {
         }
     }
 
-    /// For who has no use for them after all.
-    pub fn forget_left(&mut self) {
+    fn forget_left(&mut self) {
         let Later {
             keys, places, ids, ..
         } = &mut self.levels.later;
         keys.clear();
         places.clear();
         ids.clear();
+    }
+
+    /// Until the next call: nothing is left, and of the room that the work took no more than a usual text needs is kept.
+    /// (One pretoken of 20 MB left half a gigabyte.)
+    pub fn rest(&mut self) {
+        self.forget_left();
+        if self.room() > KEPT_ROOM {
+            self.levels.second.free_room();
+            self.levels.later = Later::default();
+        }
+    }
+
+    /// The bytes of what is needed for work alone.
+    pub fn room(&self) -> usize {
+        let Later { places, ids, .. } = &self.levels.later;
+        let places = places.capacity() * size_of::<(usize, usize)>();
+        self.levels.second.room() + places + ids.capacity() * size_of::<u32>()
     }
 
     #[cfg(test)]

@@ -9,6 +9,9 @@ use super::Encoder;
 /// Caches that are kept for later calls, however many threads a call had.
 const KEPT_CACHES: usize = 32;
 
+/// How often a thread lets others go first that are taking something of what is kept, before it does without.
+const PATIENCE: usize = 1 << 8;
+
 /// What calls leave to later ones.
 pub struct Kept {
     /// What threads share; a larger table takes its place when it is nearly full.
@@ -25,14 +28,17 @@ impl Kept {
         }
     }
 
-    /// For so much text, and for what has been met.
-    fn make_room(&mut self, units: usize) {
-        if let Some(larger) = self.shared.larger(units) {
-            self.shared = Arc::new(larger);
-            for cache in &mut self.caches {
-                cache.shared = self.shared.clone();
-            }
+    /// Has all share a larger table; which one they share now, as another thread may have made one that is as large.
+    /// What they shared before is to be freed by who calls.
+    fn share(&mut self, larger: Arc<Shared>) -> (Arc<Shared>, Option<Arc<Shared>>) {
+        if larger.lines() <= self.shared.lines() {
+            return (self.shared.clone(), None);
         }
+        for cache in &mut self.caches {
+            cache.shared = larger.clone();
+        }
+        let before = std::mem::replace(&mut self.shared, larger.clone());
+        (larger, Some(before))
     }
 }
 
@@ -67,45 +73,59 @@ impl Encoder {
     }
 
     /// What all share, with room for so much text, and what `take` takes of what is kept; a table of its own and
-    /// nothing where another thread is just taking something.
-    ///
-    /// Nobody waits for the lock: a process forked while another thread held it would wait for ever.
+    /// nothing where that can't be had.
     fn take_kept<T>(
         &self,
         units: usize,
         take: impl FnOnce(&mut Kept) -> T,
     ) -> (Arc<Shared>, Option<T>) {
-        let found = self.try_kept(|kept| {
-            kept.make_room(units);
-            (kept.shared.clone(), take(kept))
-        });
-        match found {
-            Some((shared, taken)) => (shared, Some(taken)),
-            None => (Arc::new(Shared::for_text(units, self.budget.shared)), None),
-        }
+        let Some((shared, taken)) = self.try_kept(|kept| (kept.shared.clone(), take(kept))) else {
+            let own = Shared::for_text(units, self.budget.shared);
+            return (Arc::new(own), None);
+        };
+        let Some(larger) = shared.larger(units).map(Arc::new) else {
+            return (shared, Some(taken));
+        };
+        let found = self.try_kept(|kept| kept.share(larger.clone()));
+        (found.map_or(larger, |(shared, _)| shared), Some(taken))
     }
 
     pub(super) fn give_back(&self, caches: impl IntoIterator<Item = Cache>) {
-        self.try_kept(|kept| {
-            for mut cache in caches {
-                cache.forget_left();
+        for mut cache in caches {
+            cache.rest();
+            let before = self.try_kept(|kept| {
+                // Another one than it worked with, where a larger one has come or it had to work with its own.
+                let before = std::mem::replace(&mut cache.shared, kept.shared.clone());
                 if kept.caches.len() < KEPT_CACHES {
                     kept.caches.push(cache);
+                    return (before, None);
                 }
-            }
-        });
+                (before, Some(cache))
+            });
+            drop(before);
+        }
     }
 
     /// Frees what calls have left to later ones.
     pub fn forget(&self) {
-        self.try_kept(|kept| *kept = Kept::new(self.budget));
+        let fresh = Kept::new(self.budget);
+        drop(self.try_kept(|kept| std::mem::replace(kept, fresh)));
     }
 
+    /// Does something with what is kept, which takes no longer than handing it over: to make tables and to free them
+    /// would have other threads do without.
+    ///
+    /// Nobody waits for the lock for ever: a process forked while another thread held it has nobody to give it back.
     fn try_kept<T>(&self, f: impl FnOnce(&mut Kept) -> T) -> Option<T> {
-        match self.kept.try_lock() {
-            Ok(mut kept) => Some(f(&mut kept)),
-            Err(TryLockError::Poisoned(poisoned)) => Some(f(&mut poisoned.into_inner())),
-            Err(TryLockError::WouldBlock) => None,
+        for _ in 0..PATIENCE {
+            match self.kept.try_lock() {
+                Ok(mut kept) => return Some(f(&mut kept)),
+                Err(TryLockError::Poisoned(poisoned)) => {
+                    return Some(f(&mut poisoned.into_inner()))
+                }
+                Err(TryLockError::WouldBlock) => std::thread::yield_now(),
+            }
         }
+        None
     }
 }

@@ -20,6 +20,7 @@ mod tokens;
 use std::sync::{Arc, Mutex};
 
 use crate::bpe::{self, Merge, Pairs, Scratch, Together, SHORT};
+use crate::count::Watch;
 use crate::filter::Filter;
 use crate::groups::for_each_group;
 use crate::pretok::Splitter;
@@ -292,11 +293,18 @@ impl Encoder {
     /// The ids of some texts, one after the other, with a cache made for this call, and for each how many it has.
     /// What `encode` does with a cache that has any past: empty at first, warm when a text comes again, and with a
     /// small budget overflowing all the time.
-    pub fn encode_with_cache(&self, texts: &[&str], budget: Budget) -> (Vec<u32>, Vec<usize>) {
+    /// Where the watch says stop, the ids end with any text.
+    pub fn encode_with_cache(
+        &self,
+        texts: &[&str],
+        budget: Budget,
+        watch: &Watch,
+    ) -> (Vec<u32>, Vec<usize>) {
         let shared = Shared::new(budget.first, budget.first);
         let mut cache = Cache::new(Arc::new(shared), budget);
         let mut ids = Vec::new();
-        let lengths = texts.iter().map(|text| {
+        let texts = texts.iter().take_while(|_| !watch.stopped());
+        let lengths = texts.map(|text| {
             let before = ids.len();
             self.encode_with(text, None, &mut cache, &mut ids);
             cache.insert_left(self, &mut ids);

@@ -58,6 +58,16 @@ impl Second {
         }
     }
 
+    /// The bytes of what is needed for merging alone.
+    pub fn room(&self) -> usize {
+        self.scratch.allocated() + self.fresh.capacity() * size_of::<u32>()
+    }
+
+    pub fn free_room(&mut self) {
+        (self.scratch, self.fresh) = Default::default();
+    }
+
+    /// The bytes of what is kept.
     pub fn allocated(&self) -> usize {
         self.table.allocated()
             + self.places.capacity() * size_of::<Place>()

@@ -132,7 +132,6 @@ impl Shared {
         Some(larger)
     }
 
-    #[cfg(test)]
     pub fn lines(&self) -> usize {
         self.lines.len()
     }

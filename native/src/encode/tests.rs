@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::batch::{Job, Work};
+use super::cache::KEPT_ROOM;
 use super::texts::{Malformed, Text};
 use super::*;
 use crate::count::Watch;
@@ -228,6 +229,43 @@ fn a_cache_keeps_to_its_budget() {
                 largest > budget.first && largest <= most,
                 "{largest} of {most}"
             );
+        }
+    }
+}
+
+#[test]
+fn a_cache_at_rest_has_no_more_room_than_a_usual_text_needs() {
+    let mut random = Random(19);
+    for encoder in encoders(&mut random, Budget::default()) {
+        // One pretoken, and very many that are all new.
+        let new = (0..1 << 17).map(|number| format!(" {number}"));
+        for text in ["ab".repeat(1 << 16), new.collect()] {
+            let watch = Watch::default();
+            assert_eq!(encoder.encode(&text, None), naive(&encoder, &text));
+            encode(job(&encoder, 2, 1 << 20, &watch), &[&text], Held::utf8).unwrap();
+            for cache in &encoder.kept.lock().unwrap().caches {
+                assert!(cache.room() <= KEPT_ROOM, "{}", cache.room());
+            }
+        }
+    }
+}
+
+#[test]
+fn caches_at_rest_share_one_table_whatever_they_worked_with() {
+    let mut random = Random(20);
+    for encoder in encoders(&mut random, Budget::default()) {
+        let mut held = Some(encoder.kept.lock().unwrap());
+        encoder.with_cache(1 << 20, |cache| {
+            held = None;
+            let kept = encoder.kept.lock().unwrap();
+            assert!(!Arc::ptr_eq(&cache.shared, &kept.shared));
+        });
+        // A larger table comes while another call works.
+        encoder.with_cache(10, |_| encoder.with_cache(1 << 20, |_| ()));
+        let kept = encoder.kept.lock().unwrap();
+        assert_eq!(kept.caches.len(), 2);
+        for cache in &kept.caches {
+            assert!(Arc::ptr_eq(&cache.shared, &kept.shared));
         }
     }
 }

@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::testing::{budget, Random};
+use crate::words;
 
 /// Everything by its definition, byte by byte.
 #[derive(Default)]

@@ -286,7 +286,9 @@ impl Encoder {
         };
         let texts = strs(&texts);
         let bytes = texts.iter().map(|text| text.len()).sum();
-        let found = released(py, bytes, |_| self.core.encode_with_cache(&texts, budget))?;
+        let found = released(py, bytes, |watch| {
+            self.core.encode_with_cache(&texts, budget, watch)
+        })?;
         Ok(arrays(py, found))
     }
 

@@ -16,32 +16,41 @@ use pyo3::types::PyString;
 use super::{splitting, TICK};
 use crate::count::blocks::Source;
 use crate::count::Watch;
-use crate::encode::batch::Work;
+use crate::encode::batch::{without_pause, Work};
 use crate::encode::texts::{Malformed, Text};
 
 /// Texts of at least so many units are worked on with the interpreter released; below it, releasing costs more than
 /// it frees.
 pub const RELEASE_UNITS: usize = 1 << 12;
 
-/// Does some work on texts, which gets them and what this thread is to do meanwhile: it helps, with the interpreter
-/// released where that is worth it, and looks for Ctrl-C from time to time.
-pub fn with_texts<T>(
+/// Does some work on texts, which gets them and what this thread is to do meanwhile: it helps. Where that is worth it the
+/// interpreter is released until all is done (not only while this thread has something to do: the others may be busy
+/// for long after that), and Ctrl-C is looked for from time to time.
+pub fn with_texts<T: Send>(
     py: Python<'_>,
     texts: &[Bound<'_, PyString>],
     watch: &Watch,
-    work: impl FnOnce(&[Text<'_>], &mut dyn FnMut(&Work<'_>)) -> Result<T, Malformed>,
+    work: impl FnOnce(&[Text<'_>], &mut dyn FnMut(&Work<'_>)) -> Result<T, Malformed> + Send,
 ) -> PyResult<T> {
     let held: Vec<Text<'_>> = texts.iter().map(text_of).collect::<PyResult<_>>()?;
-    let mut helped = Ok(());
-    let found = splitting(py, || {
-        work(&held, &mut |work| {
-            helped = help(py, &held, work);
-            if helped.is_err() {
-                watch.stop.store(true, Ordering::Relaxed);
-            }
-        })
-    })?;
-    helped?;
+    let units: usize = held.iter().map(|text| text.length()).sum();
+    let found = if units < RELEASE_UNITS {
+        splitting(py, || work(&held, &mut |work| without_pause(work)))?
+    } else {
+        let mut helped = Ok(());
+        let found = splitting(py, || {
+            py.detach(|| {
+                work(&held, &mut |work| {
+                    helped = help(work);
+                    if helped.is_err() {
+                        watch.stop.store(true, Ordering::Relaxed);
+                    }
+                })
+            })
+        })?;
+        helped?;
+        found
+    };
     found.or_else(|Malformed| {
         // Python's own error, which names the place.
         for text in texts {
@@ -51,18 +60,13 @@ pub fn with_texts<T>(
     })
 }
 
-fn help(py: Python<'_>, texts: &[Text<'_>], work: &Work<'_>) -> PyResult<()> {
-    let units: usize = texts.iter().map(|text| text.length()).sum();
-    if units < RELEASE_UNITS {
-        work(&|| false);
-        return Ok(());
-    }
+fn help(work: &Work<'_>) -> PyResult<()> {
     loop {
         let start = Instant::now();
-        if py.detach(|| work(&|| start.elapsed() > TICK)) {
+        if work(&|| start.elapsed() > TICK) {
             return Ok(());
         }
-        py.check_signals()?;
+        Python::attach(|py| py.check_signals())?;
     }
 }
 
