@@ -255,6 +255,9 @@ DEEP = 100_000
 OWN_DAMAGE: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("empty", lambda d: b"", "is empty"),
     ("truncated", lambda d: d[: len(d) // 2], r"not valid JSON: line \d+, column \d+: .*cut short"),
+    ("truncated after a backslash", lambda d: d[: d.index(rb"\u") + 1], "cut short"),
+    ("truncated in an escape", lambda d: d[: d.index(rb"\u") + 3], "cut short"),
+    ("truncated before the last of an escape", lambda d: d[: d.index(rb"\u") + 5], "cut short"),
     ("truncated at the end", lambda d: d[:-3], "cut short"),
     (
         "one letter changed",

@@ -153,7 +153,9 @@ def parse_json(data: bytes, path: Path) -> JsonValue:
     try:
         return JsonValue(json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_constant), path)
     except json.JSONDecodeError as error:
-        cut = " (is the file cut short?)" if error.pos >= len(text.rstrip()) or "Unterminated" in error.msg else ""
+        left = len(text.rstrip()) - error.pos
+        ends = left <= 0 or "Unterminated" in error.msg or ("escape" in error.msg and left <= len(r"\u0000"))
+        cut = " (is the file cut short?)" if ends else ""
         raise TokenizerError(
             f"{path} is not valid JSON: line {error.lineno}, column {error.colno}: {error.msg}{cut}"
         ) from None

@@ -107,6 +107,7 @@ pub struct Cuts {
     /// By pretoken, then encoder: a bit a byte. Those of a pretoken of more than 64 bytes are in `long`.
     short: Vec<u64>,
     long: HashMap<u32, Vec<Vec<usize>>>,
+    long_bytes: usize,
 }
 
 impl Cuts {
@@ -125,7 +126,7 @@ impl Cuts {
     ) {
         let width = encoders.len();
         let mut rest = ids;
-        let mut long = Vec::new();
+        let mut long: Vec<Vec<usize>> = Vec::new();
         for (number, (encoder, &length)) in encoders.iter().zip(lengths).enumerate() {
             let (some, after) = rest.split_at(length as usize);
             rest = after;
@@ -145,6 +146,11 @@ impl Cuts {
             }
         }
         if bytes > ROW {
+            self.long_bytes += size_of::<(u32, Vec<Vec<usize>>)>()
+                + long
+                    .iter()
+                    .map(|starts| size_of::<Vec<usize>>() + size_of_val(&starts[..]))
+                    .sum::<usize>();
             self.long.insert(index, long);
         }
     }
@@ -204,7 +210,7 @@ impl Cuts {
     }
 
     pub fn allocated(&self) -> usize {
-        self.short.capacity() * size_of::<u64>()
+        self.short.capacity() * size_of::<u64>() + self.long_bytes
     }
 }
 

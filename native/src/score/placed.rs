@@ -289,7 +289,16 @@ impl Placed {
 
     /// Without the types.
     pub fn allocated(&self) -> usize {
+        // All of `more` are as wide, and there is one for nearly every pretoken that isn't ASCII.
+        let of_one = self
+            .more
+            .values()
+            .next()
+            .map_or(0, |row| size_of_val(&row[..]));
         self.rows.capacity() * size_of::<u64>()
+            + self.more.capacity() * size_of::<(u32, Vec<i64>)>()
+            + self.more.len() * of_one
+            + self.often.capacity() * size_of::<(u32, u64)>()
     }
 }
 

@@ -238,6 +238,8 @@ impl State {
             + self.counts.capacity() * size_of::<u64>()
             + self.places.capacity() * size_of::<known::Place>()
             + self.lanes.capacity() * size_of::<u64>()
+            + self.long.capacity() * size_of::<(u32, Vec<u32>)>()
+            + self.long.values().next().map_or(0, Vec::len) * self.long.len() * size_of::<u32>()
             + self.cuts.allocated()
             + self.placed.allocated()
             + self.pairs.allocated()

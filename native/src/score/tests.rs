@@ -148,6 +148,45 @@ fn the_rarest_are_let_go_first() {
 
 /// The same figures as by marks, for any threads, blocks and memory.
 #[test]
+fn what_is_known_of_odd_pretokens_is_counted_too() {
+    let mut random = Random(24);
+    let all: Vec<Arc<Encoder>> = (0..4)
+        .flat_map(|_| encoders(&mut random, crate::encode::Budget::default()))
+        .map(Arc::new)
+        .collect();
+    let wanted = Wanted {
+        types: false,
+        characters: true,
+        numbers: true,
+        shared: false,
+    };
+    let asked = Asked {
+        tokenizers: all.len(),
+        words: true,
+        wanted,
+    };
+    const OF_EACH: usize = 500;
+    let letters = |number: usize| -> String {
+        let digits = format!("{number:03}");
+        let letters = digits.bytes().map(|digit| char::from(digit - b'0' + b'k'));
+        letters.collect()
+    };
+    let scorer = || Scorer::new(all[0].splitter.clone(), all.clone(), 1).with_places(asked);
+    let taken = |text: &dyn Fn(String) -> String| {
+        let scorer = scorer();
+        let texts: Vec<String> = (0..OF_EACH).map(|number| text(letters(number))).collect();
+        scorer.add(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let state = lock(&scorer.states[0]);
+        state.allocated()
+    };
+    // Characters of several bytes, of which figures are kept that are no lanes; more bytes than a row has bits.
+    let row = asked.row_width() * size_of::<i64>();
+    assert!(taken(&|letters| format!(" é{letters}")) > OF_EACH * row);
+    let starts = 80 * all.len() * size_of::<usize>();
+    assert!(taken(&|letters| format!(" {letters}{}", "q".repeat(80))) > OF_EACH * starts);
+}
+
+#[test]
 fn places_by_pretoken_are_those_by_marks() {
     const SOME: [&str; 24] = [
         " the",
