@@ -6,9 +6,11 @@ Whether it may run at all is asked before, by :mod:`evalkit.trust`.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,8 @@ def load_object(path: str, base_dir: Path, what: str, near: type | None = None) 
     except ModuleNotFoundError as error:
         missing = f"there is no module {error.name!r}, neither installed nor in {base_dir}"
         raise UserError(f"{what} python: {path} can't be loaded: {missing}") from None
+    except UserError as error:
+        raise UserError(f"{what} python: {path} can't be loaded: {error}") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit too, which would end evalkit with the module's own code
@@ -41,9 +45,31 @@ def load_object(path: str, base_dir: Path, what: str, near: type | None = None) 
     return found
 
 
+_OF_SUITES: set[str] = set()
+"""The first parts of the names of modules that were imported from a suite's folder."""
+
+
 def _module(name: str, folder: Path) -> Any:
+    first = name.partition(".")[0]
     with _importing_from(folder):
-        return importlib.import_module(name)
+        own = PathFinder.find_spec(first, [str(folder)])
+        there = getattr(sys.modules.get(first), "__file__", None)
+        if own is not None and own.origin is not None and first in sys.modules and not _same(there, own.origin):
+            if first not in _OF_SUITES:
+                raise UserError(
+                    f"the module {first!r} is {there or 'a part of Python'} already, and not {own.origin}: rename yours"
+                )
+            # Another suite's, of the same name: without this, that suite's code would be taken for this one's.
+            for other in [one for one in sys.modules if one.partition(".")[0] == first]:
+                del sys.modules[other]
+        found = importlib.import_module(name)
+        if own is not None:
+            _OF_SUITES.add(first)
+        return found
+
+
+def _same(file: str | None, other: str) -> bool:
+    return file is not None and os.path.realpath(file) == os.path.realpath(other)
 
 
 @contextmanager

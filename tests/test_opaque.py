@@ -151,6 +151,23 @@ def test_a_plugin_has_the_methods_that_its_object_has(folder: Path) -> None:
     assert (again.source, again.lossy) == (words.source, True)
 
 
+def test_modules_of_one_name_are_each_its_own_suites(tmp_path: Path) -> None:
+    for number in (1, 2):
+        package = tmp_path / str(number) / "same_name_plugins"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("", encoding="utf-8")
+        (package / "part.py").write_text(f"{PLUGIN}\nLetters.fingerprint = 'of {number}'\n", encoding="utf-8")
+    for number in (1, 2, 2, 1):
+        made = load_plugin("same_name_plugins.part:Letters", tmp_path / str(number))
+        assert made.fingerprint == f"of {number}"
+
+
+def test_a_module_that_is_there_already_is_not_taken_for_the_suites(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text(PLUGIN, encoding="utf-8")
+    with pytest.raises(UserError, match=r"python: json:Letters can't be loaded: the module 'json' is .*: rename yours"):
+        load_plugin("json:Letters", tmp_path)
+
+
 def test_a_factory_may_make_one_of_ours(folder: Path) -> None:
     assert isinstance(plugin("ours", folder), BaselineTokenizer)
 
