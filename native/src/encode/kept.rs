@@ -93,14 +93,16 @@ impl Encoder {
     pub(super) fn give_back(&self, caches: impl IntoIterator<Item = Cache>) {
         for mut cache in caches {
             cache.rest();
+            let mut cache = Some(cache);
             let before = self.try_kept(|kept| {
-                // Another one than it worked with, where a larger one has come or it had to work with its own.
-                let before = std::mem::replace(&mut cache.shared, kept.shared.clone());
-                if kept.caches.len() < KEPT_CACHES {
-                    kept.caches.push(cache);
-                    return (before, None);
+                if kept.caches.len() >= KEPT_CACHES {
+                    return None;
                 }
-                (before, Some(cache))
+                kept.caches.extend(cache.take());
+                let cache = kept.caches.last_mut()?;
+                // Another one than it worked with, where a larger one has come or it had to work with its own.
+                let other = !Arc::ptr_eq(&cache.shared, &kept.shared);
+                other.then(|| std::mem::replace(&mut cache.shared, kept.shared.clone()))
             });
             drop(before);
         }
