@@ -118,6 +118,18 @@ def test_thresholds(bounds: dict[str, Any], rows: list[Row], outcome: str, says:
     assert says in verdicts[0].detail
 
 
+def test_a_threshold_has_one_name_whatever_comes_of_it() -> None:
+    """The fault of before: JUnit's cases were named by what was found, so that two could have one name."""
+    bounds = [bound(min=1.0), bound(min=1.0, bound="low"), bound(limit=2.0, aggregation="macro")]
+    names = ["fertility min 1", "fertility min 1, low", "fertility macro limit 2"]
+    for rows in ([row(1.5)], [row(0.5, low=0.1, high=0.7)], [], [row(None)]):
+        verdicts = tuple(judge_thresholds(bounds, rows))
+        assert [verdict.what for verdict in verdicts] == names
+        root = ElementTree.fromstring(render.junit(replace(REPORT, verdicts=verdicts)))
+        cases = root.findall("testsuite/testcase")
+        assert [case.get("name") for case in cases] == [f"threshold on web: {name}" for name in names]
+
+
 def test_thresholds_know_a_tokenizer_by_its_other_names() -> None:
     verdicts = list(judge_thresholds([bound(min=1.0)], [row(1.5, tokenizer="t@8")], {"t": "t@8"}))
     assert (verdicts[0].outcome, verdicts[0].tokenizer) == ("pass", "t")
@@ -329,7 +341,7 @@ REPORT = GateReport(
         Verdict("batch", "t", "zh", "pass", "batch"),
         Verdict("count", "t", "web", "fail", "one", COUNTED),
         Verdict("upstream", "t", "web", "not_measured", "it comes from no other library"),
-        Verdict("threshold", "u", "web", "missing", "fertility is undefined: no words"),
+        Verdict("threshold", "u", "web", "missing", "fertility is undefined: no words", what="fertility"),
         Verdict("baseline", "u", "web", "incomparable", "the corpus is another"),
     ),
     (Coverage("web", 5, 10, 100, 250), Coverage("zh", 1, 1, 9, 9)),

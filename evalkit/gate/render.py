@@ -238,8 +238,7 @@ def _count(element: ElementTree.Element, verdicts: Sequence[Verdict]) -> None:
 def _case(parent: ElementTree.Element, suite: str, verdict: Verdict) -> None:
     where = f"{suite}.{verdict.tokenizer}"
     name = f"{verdict.check} on {verdict.corpus}" if verdict.corpus else verdict.check
-    if verdict.check in ("threshold", "baseline"):
-        name = f"{name}: {verdict.detail.split(' is ')[0]}" if verdict.check == "threshold" else name
+    name += f": {verdict.what}" if verdict.what else ""
     case = ElementTree.SubElement(parent, "testcase", classname=_xml(where), name=_xml(name))
     tag = {"fail": "failure", "missing": "error", "incomparable": "error", "not_measured": "skipped"}.get(
         verdict.outcome

@@ -24,7 +24,7 @@ from evalkit.gate.judging import Patience
 from evalkit.gate.paths import Setting
 from evalkit.gate.processes import Processes
 from evalkit.gate.properties import Tokens
-from evalkit.gate.thresholds import judge_thresholds
+from evalkit.gate.thresholds import judge_thresholds, named
 from evalkit.gate.training import TRAINED_BYTES, Room, check_training
 from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
 from evalkit.metrics import METRICS, chosen_metrics
@@ -352,7 +352,8 @@ def baseline_path(suite: Suite, options: GateOptions) -> Path | None:
 def _no_figures(suite: Suite, gated: Sequence[BuiltTokenizer], baseline: bool, error: UserError) -> Iterator[Verdict]:
     """What needs figures, where these can't be had."""
     for one in suite.gate.thresholds:
-        yield Verdict("threshold", one.tokenizer, one.corpus, "missing", f"{one.metric} is not there: {error}")
+        reason = f"{one.metric} is not there: {error}"
+        yield Verdict("threshold", one.tokenizer, one.corpus, "missing", reason, what=named(one))
     if baseline:
         for built in gated:
             yield Verdict("baseline", built.name, None, "missing", f"there are no figures: {error}")

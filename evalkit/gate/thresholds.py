@@ -30,9 +30,17 @@ def judge_thresholds(
         yield _judge(threshold, found)
 
 
+def named(threshold: ThresholdSpec) -> str:
+    """The bound as the suite has it: ``fertility macro max 1.5, high``."""
+    bounds = [f"{key} {bound:g}" for key in ("min", "max", "limit") if (bound := getattr(threshold, key)) is not None]
+    words = " ".join(filter(None, [threshold.metric, threshold.aggregation, *bounds]))
+    return words if threshold.bound == "value" else f"{words}, {threshold.bound}"
+
+
 def _judge(threshold: ThresholdSpec, rows: Sequence[Row]) -> Verdict:
     def verdict(outcome: Outcome, detail: str, documents: int = 0) -> Verdict:
-        return Verdict("threshold", threshold.tokenizer, threshold.corpus, outcome, detail, documents=documents)
+        name, corpus = threshold.tokenizer, threshold.corpus
+        return Verdict("threshold", name, corpus, outcome, detail, documents=documents, what=named(threshold))
 
     row = _row(threshold, rows)
     asked = threshold.aggregation or (row.aggregation if row is not None else None)

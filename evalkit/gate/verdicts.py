@@ -67,6 +67,8 @@ class Verdict:
     bytes: int = 0
     of_bytes: int = 0
     case: str | None = None
+    what: str = ""
+    """What tells it from others of the same check, tokenizer and corpus, whatever its outcome: a threshold's bound."""
 
     def __post_init__(self) -> None:
         if self.check not in CHECKS:
