@@ -300,7 +300,8 @@ impl Encoder {
         budget: Budget,
         watch: &Watch,
     ) -> (Vec<u32>, Vec<usize>) {
-        let shared = Shared::new(budget.first, budget.first);
+        let units = texts.iter().map(|text| text.len()).sum();
+        let shared = Shared::for_text(units, budget.first);
         let mut cache = Cache::new(Arc::new(shared), budget);
         let mut ids = Vec::new();
         let texts = texts.iter().take_while(|_| !watch.stopped());
