@@ -284,3 +284,18 @@ def test_halves_of_surrogate_pairs_survive_the_file(tmp_path: Path) -> None:
 
 def test_coverage_has_a_share_of_nothing() -> None:
     assert Coverage("empty", 0, 0, 0, 0).share == 1.0
+
+
+def test_an_excuse_in_one_batch_is_none_for_the_next(tok: BPETokenizer) -> None:
+    def encode(texts: Sequence[str]) -> Ids:
+        rows = [tok.encode_ordinary(text) for text in texts]
+        if texts[0] == "odd" or len(texts) > 1:  # the latter only when they come together
+            rows[0] = [*rows[0], 1]
+        return Ids.of(rows)
+
+    theirs = Comparison("upstream", "theirs", encode, excuse=lambda text: "known" if text == "odd" else None)
+    cell = Cell("it", tok, "some", [theirs], ["upstream"], of_bytes=7)
+    cell.add([document(0, "odd", 0)])
+    cell.add([document(1, "ab", 0), document(2, "cd", 0)])
+    (verdict, _), *_ = cell.finish()
+    assert (verdict.check, verdict.outcome) == ("upstream", "fail")

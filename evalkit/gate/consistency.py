@@ -227,7 +227,7 @@ class Cell:
             error = None
         except BaseException as raised:
             error = describe(raised)
-        known = len(tally.excuses)
+        known, before = len(tally.excuses), tally.excused
         for one in documents:
             found = difference(self.tokenizer, what, one.text)
             if found is None:
@@ -241,7 +241,7 @@ class Cell:
             tally.excused += 1
             if len(tally.excuses) < SHOWN_EXCUSES and excuse not in tally.excuses:
                 tally.excuses.append(excuse)
-        if tally.excused == 0 or (error is not None and len(tally.excuses) == known == 0):
+        if tally.excused == before or (error is not None and len(tally.excuses) == known == 0):
             tally.failure = Failure(texts, None, error)
 
     # ── what it comes to ────────────────────────────────────────────────────────────────────────────────────
