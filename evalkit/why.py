@@ -109,16 +109,28 @@ class _TokenLengths:
         return found
 
 
-def ending_in_pieces(ends_of_tokens: Ints, lengths: Sequence[int]) -> Ints:
-    """How many tokens end in each of the consecutive pieces of ``lengths`` bytes. They sum to the tokens.
+def ending_in_pieces(ends_of_tokens: Ints, ends_of_pieces: Ints) -> Ints:
+    """How many tokens end in each of the consecutive pieces, by the bytes where both end. They sum to the tokens.
 
-    >>> ending_in_pieces(np.array([2, 5, 6]), [4, 1, 1]).tolist()
+    >>> ending_in_pieces(np.array([2, 5, 6]), np.array([4, 5, 6])).tolist()
     [1, 1, 1]
     """
-    ends = np.cumsum(np.array(lengths, dtype=np.int64))
-    pieces = np.searchsorted(ends, ends_of_tokens, side="left")
-    # A token that ends past the text, as one of a lossy tokenizer may, counts for the last piece.
-    return np.bincount(np.minimum(pieces, len(lengths) - 1), minlength=len(lengths)).astype(np.int64)
+    pieces = np.searchsorted(ends_of_pieces, ends_of_tokens, side="left")
+    return np.bincount(pieces, minlength=len(ends_of_pieces)).astype(np.int64)
+
+
+def _ends_of_tokens(tokenizer: TokenizerLike, texts: Sequence[str], sizes: Sequence[int]) -> Ints:
+    """Where its tokens end in the texts, ``sizes`` bytes each, one after the other.
+
+    A token that ends before or past its text, as one of a lossy tokenizer may, is taken to end within.
+    """
+    known = _TokenLengths(tokenizer)
+    ends, start = [np.zeros(0, dtype=np.int64)], 0
+    for text, size in zip(texts, sizes, strict=True):
+        ids = np.array(tokenizer.encode_ordinary(text), dtype=np.int64)
+        ends.append(start + known.of(ids).cumsum().clip(1, size))
+        start += size
+    return np.concatenate(ends)
 
 
 def by_words(
@@ -129,28 +141,22 @@ def by_words(
 ) -> PairDifferences:
     """The differences of two tokenizers with different split patterns: each token counts for the piece (see
     :func:`pieces`) that it ends in, so that every token counts once. ``texts`` are the sample."""
+    texts = [text for text in texts if text]
     numbers: dict[bytes, int] = {}
-    places: list[Ints] = []
-    ending: tuple[list[Ints], list[Ints]] = ([], [])
-    sample_bytes = 0
-    sides = [(tokenizer, _TokenLengths(tokenizer)) for _, tokenizer in (first, second)]
+    places: list[int] = []
+    lengths: list[int] = []
+    sizes: list[int] = []
     for text in texts:
         cut = pieces(text)
-        if not cut:
-            continue
-        lengths = [len(piece) for piece in cut]
-        sample_bytes += sum(lengths)
-        places.append(np.array([numbers.setdefault(piece, len(numbers)) for piece in cut], dtype=np.int64))
-        for found, (tokenizer, of_tokens) in zip(ending, sides, strict=True):
-            ids = np.array(tokenizer.encode_ordinary(text), dtype=np.int64)
-            found.append(ending_in_pieces(np.cumsum(of_tokens.of(ids)), lengths))
-    if not places:
-        return PairDifferences(first[0], second[0], "words", 0, 0, 0, ())
-    where = np.concatenate(places)
+        of_text = list(map(len, cut))
+        places += [numbers.setdefault(piece, len(numbers)) for piece in cut]
+        lengths += of_text
+        sizes.append(sum(of_text))
+    where, ends = np.array(places, dtype=np.int64), np.cumsum(np.array(lengths, dtype=np.int64))
     times = np.bincount(where).tolist()
-    one, two = (np.zeros(len(numbers), dtype=np.int64) for _ in sides)
-    for total, found in zip((one, two), ending, strict=True):
-        np.add.at(total, where, np.concatenate(found))
+    one, two = (np.zeros(len(numbers), dtype=np.int64) for _ in range(2))
+    for total, (_, tokenizer) in zip((one, two), (first, second), strict=True):
+        np.add.at(total, where, ending_in_pieces(_ends_of_tokens(tokenizer, texts, sizes), ends))
     rows = [
         Difference(piece, *row)
         for piece, *row in zip(numbers, times, one.tolist(), two.tolist(), strict=True)
@@ -158,5 +164,5 @@ def by_words(
     ]
     rows.sort(key=lambda row: (-abs(row.first_tokens - row.second_tokens), row.piece))
     return PairDifferences(
-        first[0], second[0], "words", sample_bytes, int(one.sum()), int(two.sum()), tuple(rows[:limit])
+        first[0], second[0], "words", sum(sizes), int(one.sum()), int(two.sum()), tuple(rows[:limit])
     )

@@ -17,7 +17,7 @@ from tokenizers_impl import engine
 sys.path.append(str(Path(__file__).parent.parent))
 
 from benchmarks import __main__ as everything
-from benchmarks import cli, count, encode, instructions, report, texts, train
+from benchmarks import cli, count, encode, instructions, report, texts, train, whole
 from benchmarks.harness import Case, Job, JobFailed, Outcome, equal_to, in_own_process, in_this_process, run_case
 
 native_only = pytest.mark.skipif(engine.name() != "native", reason="the benchmarks measure the compiled core")
@@ -174,7 +174,9 @@ def test_every_benchmark_runs(benchmark: cli.Benchmark, options: cli.Options) ->
     for result in results:
         assert [row.status for row in result.rows] == ["measured"] * len(result.rows)
         assert all(row.measures for row in result.rows)
-        assert all(measure.median > 0 for row in result.rows for measure in row.measures.values())
+        # A difference of two times is what noise makes it.
+        times = [m.median for row in result.rows for name, m in row.measures.items() if name != whole.BEYOND]
+        assert min(times) > 0
     assert report.table(results, benchmark)
 
 

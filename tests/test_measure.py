@@ -338,6 +338,40 @@ def test_differences_of_two_patterns_count_every_token_once() -> None:
         assert b"".join(why.pieces(text)) == text.encode()
 
 
+class Lossy:
+    """Its ids are how many bytes their tokens have, whatever the text has."""
+
+    def __init__(self, ids: dict[str, list[int]]) -> None:
+        self._ids = ids
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        return self._ids[text]
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        return b"?" * sum(ids)
+
+
+def test_differences_of_tokenizers_whose_texts_do_not_come_back() -> None:
+    texts = ["One two, three.", "", "four", " 5", "sechs und ß"]
+    first = Lossy({"One two, three.": [0, 3, 4, 90], "four": [], " 5": [0, 0, 1], "sechs und ß": [5, 1, 1, 2, 40, 9]})
+    second = Lossy({"One two, three.": [15], "four": [1, 1], " 5": [2], "sechs und ß": [0, 12]})
+    tokens: dict[bytes, list[int]] = {}
+    for text in filter(None, texts):
+        pieces = why.pieces(text)
+        where = [piece for piece in pieces for _ in piece]  # the piece of each byte
+        for number, tokenizer in enumerate((first, second)):
+            end = 0
+            for size in tokenizer.encode_ordinary(text):
+                end += size
+                tokens.setdefault(where[min(max(end, 1), len(where)) - 1], [0, 0])[number] += 1
+    found = why.by_words(("first", first), ("second", second), texts, limit=100)  # type: ignore[arg-type]
+    assert (found.first_total, found.second_total) == (13, 6)
+    assert found.sample_bytes == sum(map(len, map(str.encode, texts)))
+    rows = {row.piece: [row.first_tokens, row.second_tokens] for row in found.top}
+    assert rows == {piece: two for piece, two in tokens.items() if two[0] != two[1]}
+    assert why.by_words(("first", first), ("second", second), [""]).top == ()  # type: ignore[arg-type]
+
+
 def test_baselines_are_not_explained() -> None:
     tokenizers = _tokenizers()
     counts = _measure(Corpus(TEXTS), [tokenizers[0], tokenizers[3]])

@@ -410,9 +410,10 @@ def _plain_ids(ids: Iterable[int] | NDArray[np.integer[Any]]) -> NDArray[np.uint
     """What the engine takes. An array with an id that it can't hold becomes a list, to be refused like one."""
     if not isinstance(ids, np.ndarray):
         return ids if isinstance(ids, list) else list(ids)
-    if ids.ndim != 1 or (ids.size and not np.issubdtype(ids.dtype, np.integer)):
+    if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
         raise TypeError(f"ids are a one-dimensional array of integers, not {ids.ndim}-dimensional of {ids.dtype}")
-    if ids.size and not np.can_cast(ids.dtype, np.uint32) and not 0 <= ids.min() <= ids.max() < LARGEST_ID:
+    fits = ids.dtype == np.uint32 or not ids.size or np.can_cast(ids.dtype, np.uint32)
+    if not fits and not 0 <= ids.min() <= ids.max() < LARGEST_ID:
         return [int(i) for i in ids]
     return np.ascontiguousarray(ids, dtype=np.uint32)
 
