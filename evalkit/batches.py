@@ -61,8 +61,11 @@ def beginning(text: str, size: int) -> str:
 def batches(documents: Iterator[str], limits: Limits) -> Iterator[Batch]:
     batch, size = Batch(0), 0
     for text in documents:
-        text = well_formed(text)
-        raw = text.encode()
+        try:
+            raw = text.encode()
+        except UnicodeEncodeError:  # lone surrogates; to look for them first would encode every document twice
+            text = well_formed(text)
+            raw = text.encode()
         batch.texts.append(text)
         batch.raw.append(raw)
         batch.hashes.append(document_hash(raw))

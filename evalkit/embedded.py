@@ -141,7 +141,8 @@ def builtin_suites() -> dict[str, Path]:
 
 @lru_cache(maxsize=4)
 def _read(manifest: Path) -> dict[str, EmbeddedCorpus]:
-    content = yaml.safe_load(manifest.read_text(encoding="utf-8"))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with libyaml
+    content = yaml.load(manifest.read_text(encoding="utf-8"), loader)
     entries = [_corpus(manifest.parent, entry) for entry in content["corpora"]]
     return {entry.name: entry for entry in entries}
 

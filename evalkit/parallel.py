@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from evalkit.corpus import Corpus
 from evalkit.counts import CorpusCounts
-from evalkit.embedded import embedded_corpora
+from evalkit.embedded import EmbeddedCorpus, embedded_corpora
 from evalkit.errors import UserError
 from evalkit.metrics import NO_PARALLEL, Parallel
 from evalkit.suite_schema import CorpusSpec
@@ -24,6 +24,11 @@ FEWEST_LINES = 2
 """Of a group: one line is no text to compare languages on, and most likely a file that wasn't cut."""
 
 
+def _embedded(spec: CorpusSpec) -> EmbeddedCorpus | None:
+    """The embedded corpus that it names; the manifest isn't read for a suite that names none."""
+    return None if spec.builtin is None else embedded_corpora().get(spec.builtin)
+
+
 def expanded(corpora: Mapping[str, CorpusSpec]) -> dict[str, CorpusSpec]:
     """The corpora with each embedded one of several languages as what it stands for: ``NAME-LANGUAGE`` for every
     language, or the one language that is named. All are in the group ``parallel``, or, of an entry that stands for
@@ -31,7 +36,7 @@ def expanded(corpora: Mapping[str, CorpusSpec]) -> dict[str, CorpusSpec]:
     """
     found: dict[str, CorpusSpec] = {}
     for name, spec in corpora.items():
-        entry = embedded_corpora().get(spec.builtin or "")
+        entry = _embedded(spec)
         if entry is None or not entry.languages:
             parts = {name: spec}
         elif spec.language is not None:
@@ -55,7 +60,7 @@ def expanded(corpora: Mapping[str, CorpusSpec]) -> dict[str, CorpusSpec]:
 
 def language_of(spec: CorpusSpec) -> str:
     """Its language: the suite's word for it, else the embedded corpus's own."""
-    entry = embedded_corpora().get(spec.builtin or "")
+    entry = _embedded(spec)
     return spec.language or (entry.language if entry else UNDECLARED)
 
 

@@ -157,10 +157,10 @@ def split_blocks(blocks: Iterable[str], separator: str) -> Iterator[str]:
     carry, reach = "", len(separator) - 1
     for block in blocks:
         *complete, rest = (carry + block).split(separator)
-        for part in complete:
-            pieces.append(part)
-            yield "".join(pieces)
+        if complete:
+            complete[0] = "".join((*pieces, complete[0]))
             pieces.clear()
+            yield from complete
         keep = max(0, len(rest) - reach)
         pieces.append(rest[:keep])
         carry = rest[keep:]
