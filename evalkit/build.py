@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,8 +17,10 @@ from evalkit.errors import UserError
 from evalkit.plugins import MAX_ID, load_plugin
 from evalkit.suite import Suite
 from evalkit.suite_schema import TokenizerSpec, TrainOn
+from evalkit.training_usage import UsageOfText
 from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine, lexicon
 from tokenizers_impl.formats.limits import decode, read_file
+from tokenizers_impl.ladder import Ladder
 from tokenizers_impl.opaque import OpaqueTokenizer
 from tokenizers_impl.registry import LEFT_TO_RIGHT, VARIANTS
 from tokenizers_impl.tiktoken_adapter import tokenizer_check
@@ -53,6 +55,8 @@ class BuiltTokenizer:
     too."""
     undefined: Mapping[str, str] = field(default_factory=dict)
     """Rungs that training didn't reach, with the reason."""
+    training_text: Ladder | None = field(default=None, repr=False, compare=False)
+    """Its training text under every size of the largest rung, where that was asked for."""
 
 
 def by_name(built: Sequence[BuiltTokenizer]) -> dict[str, BuiltTokenizer]:
@@ -67,13 +71,15 @@ def build_tokenizers(
     threads: int | None = None,
     cache: TokenizerCache | None = None,
     progress: Progress | None = None,
+    usage: bool = False,
 ) -> list[BuiltTokenizer]:
     """The suite's tokenizers in its order, the rungs of a ladder before its largest. Trained ones come from
-    the cache where their text and parameters are the same; ``cache`` of ``None`` is none.
+    the cache where their text and parameters are the same; ``cache`` of ``None`` is none. ``usage``: whether the
+    tokens of the training texts are counted.
 
     Raises :class:`UserError` naming the entry.
     """
-    work = _Work(suite, corpora, threads, cache or TokenizerCache(None), progress)
+    work = _Work(suite, corpora, threads, cache or TokenizerCache(None), progress, usage)
     built: list[BuiltTokenizer] = []
     ahead = _load_ahead(work)
     for number, spec in enumerate(suite.tokenizers):
@@ -118,6 +124,7 @@ class _Work:
     threads: int | None
     cache: TokenizerCache
     progress: Progress | None
+    usage: bool = False
 
     def progress_of(self, name: str) -> Progress | None:
         report = self.progress
@@ -139,9 +146,10 @@ def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     key = content_key(_description(work, spec, variant, words))
     seen = len(work.cache.notes)
     tokenizer = work.cache.get(key)
+    usage = UsageOfText(work.cache.path(key)) if work.usage else None
     if tokenizer is None:
         texts = _training_texts(work, spec.train_on, notes)
-        tokenizer = _train(spec, variant, words, texts, work.threads, work.progress_of(spec.name))
+        tokenizer = _train(spec, variant, words, texts, work.threads, work.progress_of(spec.name), usage)
         work.cache.put(key, tokenizer)
     elif spec.train_on.shares is not None:
         notes += mixing.describe_shares(spec.train_on)
@@ -149,7 +157,12 @@ def _trained(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     if spec.pattern is not None:
         same = f"it is the variant {variant.name}; " if variant.name in VARIANTS else ""
         notes.append(f"own split pattern: {same}texts are cut by the {tokenizer.pattern_engine} engine")
-    return _rungs(spec, tokenizer, _label(tokenizer), tuple(notes))
+    rungs = _rungs(spec, tokenizer, _label(tokenizer), tuple(notes))
+    if usage is None:
+        return rungs
+    train_on = spec.train_on
+    text = usage.of(tokenizer, lambda: _training_texts(work, train_on, []), work.threads, work.progress_of(spec.name))
+    return [replace(rung, training_text=text) for rung in rungs]
 
 
 def _train(
@@ -159,6 +172,7 @@ def _train(
     source: Iterable[str | Path],
     threads: int | None,
     progress: Progress | None = None,
+    counted: Callable[[BPETokenizer, Any], None] | None = None,
 ) -> BPETokenizer:
     return ti.train(
         source,
@@ -171,6 +185,7 @@ def _train(
         lexicon=words,
         direction=spec.direction,
         progress=progress,
+        counted=counted,
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tokenizers_impl import BPETokenizer, TokenizerError, formats
+from tokenizers_impl.atomic import write_text
 from tokenizers_impl.cachedir import cache_root
 
 
@@ -26,6 +27,25 @@ def content_key(content: Mapping[str, Any]) -> str:
     """SHA-256 of a description made of plain values."""
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def read_checked(path: Path) -> dict[str, Any] | None:
+    """What :func:`write_checked` wrote; None for no file, and for one that isn't what was written."""
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return content if content.pop("checksum") == content_key(content) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def write_checked(path: Path, content: Mapping[str, Any]) -> None:
+    """Keeps plain values with their checksum. A folder that can't be written is done without: whatever is kept so is
+    worked out again in a moment."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, json.dumps({**content, "checksum": content_key(content)}, ensure_ascii=False) + "\n")
+    except OSError:
+        pass
 
 
 class TokenizerCache:

@@ -41,6 +41,7 @@ from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
 from evalkit.stability import Stability, retrain, stability_records
 from evalkit.suite import Suite
+from evalkit.training_usage import training_usage_records
 from evalkit.trust import require
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer, engine
@@ -86,7 +87,7 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
     with clock("corpora"):
         corpora = open_corpora(suite)
     with clock("tokenizers"):
-        tokenizers = build(chosen, corpora, options)
+        tokenizers = build(chosen, corpora, options, usage=True)
         matched = matched_sizes(tokenizers)
     with clock("vocabularies"):
         vocabularies.vocabulary_records(tokenizers, lint_folder(options))
@@ -166,10 +167,12 @@ def open_corpora(suite: Suite) -> dict[str, Corpus]:
     return corpora
 
 
-def build(suite: Suite, corpora: Mapping[str, Corpus], options: Options) -> list[BuiltTokenizer]:
-    """The tokenizers, trained or imported."""
+def build(suite: Suite, corpora: Mapping[str, Corpus], options: Options, usage: bool = False) -> list[BuiltTokenizer]:
+    """The tokenizers, trained or imported. ``usage``: whether the tokens of training texts are counted."""
     cache = TokenizerCache(default_folder() if options.cache else None)
-    built = build_tokenizers(suite, corpora, threads=options.threads, cache=cache, progress=options.progress)
+    built = build_tokenizers(
+        suite, corpora, threads=options.threads, cache=cache, progress=options.progress, usage=usage
+    )
     engine.active().release_memory()
     return built
 
@@ -308,6 +311,7 @@ def assemble(
         seen=tuple(SeenRecord(**asdict(one)) for one in seen),
         vocabularies=linted,
         usage=tuple(vocabularies.usage_records(counts)),
+        training_usage=tuple(training_usage_records(tokenizers, linted)),
         warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen, again, wrong, linted),
         counts=tuple(counts),
     )

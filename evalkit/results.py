@@ -17,7 +17,7 @@ from typing import Any
 from evalkit.counts import CorpusCounts
 from evalkit.errors import UserError
 from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord
-from evalkit.results_json import difference_of, loss_of, mapping_of, plain, records_of, rows_of
+from evalkit.results_json import difference_of, loss_of, mapping_of, plain, records_of, rows_of, training_usage_of
 from evalkit.run_records import (
     COLUMNS,
     CheckRecord,
@@ -36,7 +36,7 @@ from evalkit.run_records import (
     TokenizerRecord,
 )
 from evalkit.selection_records import CostRecord, ModelRecord, OptimumRecord
-from evalkit.vocabulary_records import UsageRecord, VocabularyRecord
+from evalkit.vocabulary_records import TrainingUsageRecord, UsageRecord, VocabularyRecord
 
 __all__ = [
     "COLUMNS",
@@ -92,6 +92,7 @@ class Results:
     seen: tuple[SeenRecord, ...] = ()
     vocabularies: tuple[VocabularyRecord, ...] = ()
     usage: tuple[UsageRecord, ...] = ()
+    training_usage: tuple[TrainingUsageRecord, ...] = ()
     pairs: tuple[PairRecord, ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
@@ -203,6 +204,7 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             seen=records_of(SeenRecord, content.get("seen", ())),
             vocabularies=records_of(VocabularyRecord, content.get("vocabularies", ())),
             usage=records_of(UsageRecord, content.get("usage", ())),
+            training_usage=tuple(map(training_usage_of, content.get("training_usage", ()))),
             pairs=records_of(PairRecord, content.get("pairs", ())),
             warnings=tuple(content["warnings"]),
             timings=mapping_of(content, "timings"),

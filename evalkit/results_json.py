@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from evalkit.counts import Difference
 from evalkit.fair_records import LossRecord, TokenCount
 from evalkit.run_records import DifferenceRecord, Row
+from evalkit.vocabulary_records import TrainingUsageRecord
 
 
 def plain(value: Any) -> Any:
@@ -75,13 +76,18 @@ def difference_of(item: Mapping[str, Any]) -> DifferenceRecord:
 
 def loss_of(item: Mapping[str, Any]) -> LossRecord:
     """With its tokens and its difference as what they were."""
-
-    def tokens(key: str) -> tuple[TokenCount, ...]:
-        return tuple(TokenCount(bytes.fromhex(one["bytes"]), one["times"]) for one in item[key])
-
     parsed = {
         "difference": difference_of(item["difference"]),
-        "idle_top": tokens("idle_top"),
-        "missing_top": tokens("missing_top"),
+        "idle_top": _tokens(item["idle_top"]),
+        "missing_top": _tokens(item["missing_top"]),
     }
     return records_of(LossRecord, [{**item, **parsed}])[0]
+
+
+def training_usage_of(item: Mapping[str, Any]) -> TrainingUsageRecord:
+    """With its tokens as what they were."""
+    return records_of(TrainingUsageRecord, [{**item, "rarest": _tokens(item["rarest"])}])[0]
+
+
+def _tokens(items: Sequence[Mapping[str, Any]]) -> tuple[TokenCount, ...]:
+    return tuple(TokenCount(bytes.fromhex(one["bytes"]), one["times"]) for one in items)

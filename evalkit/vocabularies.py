@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from evalkit.cache import content_key
-from evalkit.counts import BuiltLike, CorpusCounts, TokenizerCounts
+from evalkit.cache import read_checked, write_checked
+from evalkit.counts import BuiltLike, CorpusCounts, Ints, TokenizerCounts
 from evalkit.lint import LINT_VERSION, examine
 from evalkit.lint.as_text import token
 from evalkit.lint.verdicts import NOT_UTF8, SPECIAL
 from evalkit.values import Undefined
 from evalkit.vocabulary_records import RARE, UsageRecord, VocabularyRecord
 from tokenizers_impl import BPETokenizer
-from tokenizers_impl.atomic import write_text
 from tokenizers_impl.cachedir import cache_root
 
 PROOFS = 12
@@ -86,23 +85,18 @@ def _examined(tokenizer: BPETokenizer) -> VocabularyRecord:
 
 def _read(path: Path) -> VocabularyRecord | None:
     """The record in a file; None for none, and for one that isn't what was written."""
+    content = read_checked(path)
+    if content is None:
+        return None
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if content.pop("checksum") != content_key(content):
-            return None
         known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in content.items()}
         return VocabularyRecord(**known)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except TypeError:
         return None
 
 
 def _write(path: Path, record: VocabularyRecord) -> None:
-    content = json.loads(json.dumps(asdict(record)))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, json.dumps(content | {"checksum": content_key(content)}, ensure_ascii=False) + "\n")
-    except OSError:
-        pass  # it is worked out again, which takes a second or two
+    write_checked(path, json.loads(json.dumps(asdict(record))))
 
 
 # ── used ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -206,8 +200,15 @@ class _Used:
         return True
 
     def record(self, corpus: str | None, name: str) -> UsageRecord:
-        # Ids without a token never occur, so that what didn't occur is counted from what did.
         used = int((self.times > 0).sum())
-        rare = np.bincount(self.times[(self.times > 0) & (self.times <= RARE)], minlength=RARE + 1)
-        rare[0] = self.possible - used
-        return UsageRecord(corpus, name, self.possible, used, tuple(map(int, rare)), self.documents)
+        rare = rare_ids(self.times, self.possible)
+        return UsageRecord(corpus, name, self.possible, used, rare, self.documents)
+
+
+def rare_ids(times: Ints, possible: int) -> tuple[int, ...]:
+    """How many of the possible ids occurred 0, 1, … :data:`RARE` times."""
+    # Ids without a token never occur, so that what didn't occur is counted from what did.
+    occurred = times[times > 0]
+    rare = np.bincount(occurred[occurred <= RARE], minlength=RARE + 1)
+    rare[0] = possible - len(occurred)
+    return tuple(map(int, rare))

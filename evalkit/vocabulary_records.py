@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from evalkit.fair_records import TokenCount
+
 RARE = 10
 """An embedding row that was trained so many times or fewer is hardly trained."""
 
@@ -47,7 +49,7 @@ class VocabularyRecord:
 
 @dataclass(frozen=True)
 class UsageRecord:
-    """What a corpus used of a vocabulary; ``corpus`` None is all measured corpora together.
+    """What a measured corpus used of a vocabulary; ``corpus`` None is all measured corpora together.
 
     ``possible``: ids that text can give. ``used``: those that occurred. ``rare``: how many of the possible occurred 0,
     1, … 10 times. ``special_text_documents``: documents that hold the text of a special token, as data.
@@ -59,3 +61,23 @@ class UsageRecord:
     used: int
     rare: tuple[int, ...]
     special_text_documents: int
+
+
+@dataclass(frozen=True)
+class TrainingUsageRecord:
+    """What the text that a tokenizer was trained on uses of its vocabulary, as the finished tokenizer encodes it:
+    special tokens are boundaries there, as they were in training.
+
+    ``bytes`` and ``tokens``: of that text. ``possible``: ids that text can give. ``rare``: how many of these occur
+    0, 1, … 10 times; ``rare_bytes``: those of them that are single bytes. ``rarest``: some of the other rare ones:
+    those that occur least, and of these the first made. Without figures for ``undefined_reason``.
+    """
+
+    tokenizer: str
+    undefined_reason: str | None = None
+    bytes: int | None = None
+    tokens: int | None = None
+    possible: int | None = None
+    rare: tuple[int, ...] = ()
+    rare_bytes: tuple[int, ...] = ()
+    rarest: tuple[TokenCount, ...] = ()

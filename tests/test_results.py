@@ -30,7 +30,7 @@ from evalkit.results import (
 )
 from evalkit.results_files import load_counts, save_counts, to_csv
 from evalkit.selection_records import CostRecord, ModelRecord, OptimumRecord
-from evalkit.vocabulary_records import UsageRecord, VocabularyRecord
+from evalkit.vocabulary_records import TrainingUsageRecord, UsageRecord, VocabularyRecord
 
 CONTRACT_KEYS = {
     "schema_version": None,
@@ -138,6 +138,7 @@ def test_everything_else_is_in_the_digest() -> None:
         "optima": (OptimumRecord("law", "approach", 300),),
         "vocabularies": (VocabularyRecord("x", entries=300),),
         "usage": (UsageRecord("x", "y", 300, 2, (298,), 0),),
+        "training_usage": (TrainingUsageRecord("y", "unknown"),),
         "pairs": (PairRecord("x", "agreement", "y", "z", 0.5, 1, 2, "ratio", 2, None),),
         "warnings": (*first.warnings, "more"),
         "schema_version": SCHEMA_VERSION + 1,

@@ -142,14 +142,29 @@ def ladder(
         byte_counts, made = core.replay_merges(counter, nested.pairs, progress)
     except ValueError as error:
         raise TokenizerError(str(error)) from None
-    tokens = np.full(len(made) + 1, counter.bytes, dtype=np.int64)
+    return ladder_of_counts(tokenizer, byte_counts, made, counter.pretokens)
+
+
+def ladder_of_counts(tokenizer: BPETokenizer, byte_counts: Ints, made: Ints, pretokens: int) -> Ladder:
+    """The ladder that these counts of one are all of, the rest being the tokenizer's: for whoever stores them.
+
+    Raises :class:`TokenizerError` as :func:`ladder` does, and for counts of another number of bytes or merges.
+    """
+    nested = _nested(tokenizer)
+    if (len(byte_counts), len(made)) != (len(BYTES), len(nested.pairs)):
+        raise TokenizerError(
+            f"these are no counts of a ladder of this tokenizer: {len(byte_counts):,} bytes and {len(made):,} merges, "
+            f"and not {len(BYTES):,} and {len(nested.pairs):,}"
+        )
+    size = int(byte_counts.sum())
+    tokens = np.full(len(made) + 1, size, dtype=np.int64)
     tokens[1:] -= np.cumsum(made)
     return Ladder(
         sizes=nested.sizes,
         tokens=tokens,
         made=made,
-        bytes=counter.bytes,
-        pretokens=counter.pretokens,
+        bytes=size,
+        pretokens=pretokens,
         byte_counts=byte_counts,
         parts=nested.parts,
         ids=nested.ids,

@@ -41,6 +41,7 @@ def train(
     lexicon: Collection[str] | None = None,
     direction: str = LEFT_TO_RIGHT,
     progress: Progress | None = None,
+    counted: Callable[[BPETokenizer, Any], None] | None = None,
 ) -> BPETokenizer:
     """Trains a byte-level BPE tokenizer.
 
@@ -52,7 +53,8 @@ def train(
     ``variant``: the name of a split pattern, by default ``gpt2``; or ``pattern``: a name or a regular expression.
     ``lexicon``: words for ``zh``; by default they are learned from the text. ``direction``: from which end of a
     number its groups of three digits are counted.
-    ``progress`` is called with (stage, done, total) from time to time and may raise to stop.
+    ``progress`` is called with (stage, done, total) from time to time and may raise to stop. ``counted`` is called with
+    the tokenizer and the engine's ``Counter`` of its training text, before the latter is let go.
 
     The result is the same for any number of threads and any order of the documents. ``tokenizer.training`` says
     how it went.
@@ -113,7 +115,10 @@ def train(
     first = len(BYTES) + len(specials)
     vocab = dict(enumerate(BYTES)) | {first + i: a + b for i, (a, b) in enumerate(merges)}
     ids = {text: len(BYTES) + i for i, text in enumerate(specials)}
-    return BPETokenizer(vocab, merges, ids, chosen.name, lexicon=words, direction=direction, training=record)
+    tokenizer = BPETokenizer(vocab, merges, ids, chosen.name, lexicon=words, direction=direction, training=record)
+    if counted is not None:
+        counted(tokenizer, counter)
+    return tokenizer
 
 
 def truncate(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:

@@ -8,9 +8,9 @@ from evalkit.lint.contents import PART
 from evalkit.lint.policies import LEARNED
 from evalkit.lint.verdicts import KINDS, NOT_UTF8, SPECIAL
 from evalkit.report.table import table
-from evalkit.report.text import code, count, listing, percent, plain
+from evalkit.report.text import code, count, listing, percent, piece, plain, size
 from evalkit.results import Results
-from evalkit.vocabulary_records import RARE, UsageRecord, VocabularyRecord
+from evalkit.vocabulary_records import RARE, TrainingUsageRecord, UsageRecord, VocabularyRecord
 from tokenizers_impl import scripts
 
 SCRIPTS = 3
@@ -18,10 +18,11 @@ SMALLEST_SHARE = 0.005  # less would read as none
 NO_SCRIPT = (scripts.COMMON, scripts.MIXED, scripts.UNKNOWN, PART)
 PROOFS = 4
 """Proofs of each tokenizer; the others are in ``results.json``."""
+RAREST = 6
 
 
 def section(results: Results) -> str:
-    """A row a tokenizer, then what is notable."""
+    """A row a tokenizer, then what is notable, then what training saw of those that were trained here."""
     known = [v for v in results.vocabularies if v.undefined_reason is None]
     if not known:
         return ""
@@ -29,20 +30,57 @@ def section(results: Results) -> str:
     rows = [_row(v, together.get(v.tokenizer)) for v in known]
     headers = [
         "tokenizer", "scripts", "numbers", "entries", "never emitted", "of them only take up room",
-        "not UTF-8 alone", "words / without case and blank", "longest run of blanks", "used", f"used ≤ {RARE} times",
+        "not UTF-8 alone", "words / without case and blank", "longest run of blanks", "used in measured text",
+        f"1 to {RARE} times there",
     ]  # fmt: skip
     text = (
         "`numbers`: what the split pattern makes of them, and what merging leaves of that. `never emitted`: proved, "
         "token by token, to come out of no text: special tokens (text is measured as data), bytes that no UTF-8 "
-        "text has, and others, which only take up room. `used`: of the ids that text can give, those that occurred "
-        "in all corpora measured here. These corpora aren't the training text of a model, nor of the tokenizer; a "
-        f"token that is used {RARE} times or fewer in text like that of the model will be hardly trained. `evalkit "
-        "inspect -t TOKENIZER` shows everything."
+        "text has, and others, which only take up room. `used in measured text`: of the ids that text can give, those "
+        "that occurred in all corpora measured here, which aren't the training text of a model, nor of the tokenizer. "
+        "`evalkit inspect -t TOKENIZER` shows everything."
     )
     notes = [line for v in known for line in _notes(v)]
     unknown = [(v.tokenizer, v.undefined_reason) for v in results.vocabularies if v.undefined_reason]
     notes += [f"- {code(name)}: undefined, {plain(reason)}." for name, reason in unknown]
-    return "\n\n".join(part for part in (text, table(headers, rows, left=3), "\n".join(notes)) if part)
+    parts = (text, table(headers, rows, left=3), "\n".join(notes), _in_training(results))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _in_training(results: Results) -> str:
+    """How often the training texts have each token; empty where none is known."""
+    known = [one for one in results.training_usage if one.possible]
+    if not known:
+        return ""
+    headers = [
+        "tokenizer", "training text", "its tokens", f"seen ≤ {RARE} times", "of them never", "of them single bytes",
+        "rarest of the others, times",
+    ]  # fmt: skip
+    text = (
+        "Counted on the text that each was trained on, as the finished tokenizer encodes it: later merges take up what "
+        "earlier ones made, so that a token may be hardly left. A model that reads text like that one hardly trains "
+        "what is seldom seen there. Special tokens, and what is never emitted, are left out."
+    )
+    unknown: dict[str, list[str]] = {}
+    for one in results.training_usage:
+        if one.undefined_reason:
+            unknown.setdefault(one.undefined_reason, []).append(code(one.tokenizer))
+    notes = [f"- {listing(names)}: undefined, {plain(reason)}." for reason, names in unknown.items()]
+    rows = table(headers, [_seen(one) for one in known])
+    return "\n\n".join(["### Tokens that training hardly saw", text, rows, *(["\n".join(notes)] if notes else [])])
+
+
+def _seen(one: TrainingUsageRecord) -> list[str]:
+    rare, possible = sum(one.rare), one.possible or 1
+    return [
+        code(one.tokenizer),
+        size(one.bytes or 0),
+        count(one.tokens),
+        f"{count(rare)} ({percent(rare / possible)})",
+        count(one.rare[0]),
+        count(sum(one.rare_bytes)),
+        ", ".join(f"{piece(token.token)} {count(token.times)}" for token in one.rarest[:RAREST]) or "–",
+    ]
 
 
 def _together(results: Results) -> dict[str, UsageRecord]:
