@@ -58,9 +58,14 @@ class Group:
         return placed, marks
 
     def table(self) -> Ints:
-        """Shape (documents, 1 + tokenizers): pretokens, then tokens."""
-        width = 1 + len(self.tokenizers)
-        return np.concatenate(self.rows) if self.rows else np.zeros((0, width), dtype=np.int64)
+        """Shape (1 + tokenizers, documents): pretokens, then tokens. The rows are let go of."""
+        table = np.empty((1 + len(self.tokenizers), sum(map(len, self.rows))), dtype=np.int64)
+        end = table.shape[1]
+        while self.rows:  # one by one, so that all documents are never held twice
+            rows = self.rows.pop()
+            table[:, end - len(rows) : end] = rows.T
+            end -= len(rows)
+        return table
 
     def differences(self, pair: tuple[Key, Key], totals: tuple[int, int], size: int) -> PairDifferences:
         """``pair``: two of the keys; ``totals``: of their tokens; ``size``: bytes of the text."""

@@ -203,7 +203,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         broken = group.scorer.broken()
         neighbours = iter(placing.grouped_neighbours(group.scorer, state.needs, len(group.names)))
         for number, (key, tokenizer) in enumerate(zip(group.keys, group.tokenizers, strict=True)):
-            tokens = table[:, 1 + number]
+            tokens = table[1 + number]
             if isinstance(key, tuple):
                 truncated[key] = tokens
                 continue
@@ -213,7 +213,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
             if lost:
                 refused[key] = Undefined("its tokens don't join to the text")
             unknown = np.zeros(len(tokens), dtype=np.int64)
-            counted[key] = _tokenizer_counts(state, key, tokenizer, tokens, unknown, table[:, 0], ids, audit)
+            counted[key] = _tokenizer_counts(state, key, tokenizer, tokens, unknown, table[0], ids, audit)
             counted[key] = replace(counted[key], neighbours=next(neighbours))
     for name, alone in state.alone.items():
         tokens = np.array(alone.tokens, dtype=np.int64)
@@ -237,9 +237,9 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         language=corpus.language,
         segmenter=state.words.name,
         sha256=corpus.sha256,
-        hashes=np.array(state.hashes, dtype=np.uint64),
-        bytes=np.array(state.bytes, dtype=np.int64),
-        chars=np.array(state.chars, dtype=np.int64),
+        hashes=np.frombuffer(state.hashes, dtype=np.uint64),
+        bytes=np.frombuffer(state.bytes, dtype=np.int64),
+        chars=np.frombuffer(state.chars, dtype=np.int64),
         words=_words(state, places),
         tokenizers=ordered,
         truncated=truncated,
