@@ -126,7 +126,7 @@ def ladder(
     >>> tok = train("low low low low low lower lower newest newest newest", vocab_size=260)
     >>> rungs = ladder(tok, "the lowest")
     >>> dict(zip(rungs.sizes.tolist(), rungs.tokens.tolist()))
-    {256: 10, 257: 9, 258: 8, 259: 8, 260: 8}
+    {256: 10, 257: 9, 258: 8, 259: 7, 260: 7}
     """
     nested = _nested(tokenizer)
     core = tokenizer.engine_module
