@@ -121,7 +121,8 @@ class PairDifferences:
 
     ``pieces``: ``pretokens`` where both have the same split pattern, with the whole split counted; ``words``
     otherwise, on the first ``sample_bytes`` bytes that were kept. ``first_total`` and ``second_total``:
-    tokens of the text that was looked at.
+    tokens of the text that was looked at. ``chosen``: why these two (``evalkit.explained``); empty where nobody
+    chose.
     """
 
     first: str
@@ -131,6 +132,22 @@ class PairDifferences:
     first_total: int
     second_total: int
     top: tuple[Difference, ...]
+    chosen: str = ""
+
+    def turned(self) -> PairDifferences:
+        """The same with the second first."""
+        top = (Difference(row.piece, row.occurrences, row.second_tokens, row.first_tokens) for row in self.top)
+        names, totals = (self.second, self.first), (self.second_total, self.first_total)
+        return PairDifferences(*names, self.pieces, self.sample_bytes, *totals, tuple(top), self.chosen)
+
+
+@dataclass(frozen=True)
+class Explainable:
+    """What is kept of a pass over a corpus until it is known which tokenizers are to be explained: ``inside``, pairs of
+    one split pattern over the whole split, and a ``sample`` of the text for all others."""
+
+    inside: tuple[PairDifferences, ...] = ()
+    sample: tuple[str, ...] = ()
 
 
 NOT_ASKED = Undefined("no metric that needs it was asked for")
@@ -218,8 +235,9 @@ class CorpusCounts:
     """One corpus under every tokenizer. ``hashes``: the first 8 bytes of the SHA-256 of each document,
     big-endian.
 
-    ``truncated``: tokens per document of tokenizers cut to another's size, by (name, size); they are needed
-    for regret and tables at one size, and have no rows of their own. ``losses``: what those that were trained
+    ``differences``: the pairs that were explained, which is done when all corpora are measured; ``explainable``: what
+    it is done from. ``truncated``: tokens per document of tokenizers cut to another's size, by (name, size); they are
+    needed for regret and tables at one size, and have no rows of their own. ``losses``: what those that were trained
     elsewhere need more tokens for than the one that is at home, both at one size. ``ladders``: the corpus under
     every size of a tokenizer, by its name.
     ``parallel``: the group of corpora that say the same line by line, where it is in one. ``multibyte``: characters of
@@ -239,6 +257,7 @@ class CorpusCounts:
     tokenizers: Mapping[str, TokenizerCounts]
     truncated: Mapping[tuple[str, int], Ints] = field(default_factory=dict)
     differences: tuple[PairDifferences, ...] = ()
+    explainable: Explainable = field(default_factory=Explainable, repr=False)
     losses: tuple[PairDifferences, ...] = ()
     ladders: Mapping[str, Ladder] = field(default_factory=dict)
     special_text_documents: int = 0

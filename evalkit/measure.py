@@ -25,6 +25,7 @@ from evalkit.counts import (
     Check,
     CorpusCounts,
     CorpusLike,
+    Explainable,
     Ints,
     Key,
     PairDifferences,
@@ -243,7 +244,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         words=_words(state, places),
         tokenizers=ordered,
         truncated=truncated,
-        differences=_explain(state, ordered),
+        explainable=_explainable(state, ordered),
         losses=tuple(_loss(state, pair, ordered, truncated) for pair in losses),
         ladders=_ladders(state),
         special_text_documents=state.special_text.documents,
@@ -315,23 +316,20 @@ def _timing(state: _Pass, paths: EncodeAudit) -> Timing | Undefined:
     )
 
 
-def _explain(state: _Pass, counted: Mapping[str, TokenizerCounts]) -> tuple[PairDifferences, ...]:
-    """At most two pairs: the two that differ most over one split pattern, and over two. Baselines are
-    left out."""
+def _explainable(state: _Pass, counted: Mapping[str, TokenizerCounts]) -> Explainable:
+    """Baselines are left out. Which pair is of interest isn't known before all corpora are measured, and keeping all
+    pretokens until then would take too much memory: so some pairs are looked at of which most won't be used."""
     kinds = {built.name: built.kind for built in state.tokenizers}
     totals = {n: int(c.tokens.sum()) for n, c in counted.items() if kinds[n] != "baseline"}
-    groups = [[n for n in group.names if n in totals] for group in state.groups.values()]
+    if len(totals) < 2:
+        return Explainable()
+    groups = {key: [n for n in group.names if n in totals] for key, group in state.groups.items()}
     sizes = {n: size for n in totals if isinstance(size := counted[n].vocab_size, int)}
-    inside, across = (why.of_like_size(pairs, sizes) for pairs in why.pairs_of(groups))
-    found = []
-    if pair := why.pair_to_explain(totals, inside):
-        group = next(g for g in state.groups.values() if pair[0] in g.keys)
-        found.append(group.differences(pair, (totals[pair[0]], totals[pair[1]]), state.total))
-    if pair := why.pair_to_explain(totals, across):
-        tokenizers = {built.name: built.tokenizer for built in state.tokenizers}
-        first, second = ((name, tokenizers[name]) for name in pair)
-        found.append(why.by_words(first, second, _sample(state)))
-    return tuple(found)
+    inside = [
+        state.groups[key].differences(pair, (totals[pair[0]], totals[pair[1]]), state.total)
+        for key, pair in why.pairs_inside(groups, totals, sizes)
+    ]
+    return Explainable(tuple(inside), tuple(_sample(state)))
 
 
 def _loss(

@@ -24,6 +24,7 @@ from evalkit.counters import specials_of
 from evalkit.counts import CorpusCounts
 from evalkit.environment import environment
 from evalkit.errors import UserError
+from evalkit.explained import explained
 from evalkit.fair_records import SeenRecord
 from evalkit.fronts import front_records
 from evalkit.ladder import ladder_records
@@ -106,6 +107,8 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
     if suite.measure.stability:
         with clock("training again"):
             stability = train_again(chosen, corpora, tokenizers, measured, options, matched)
+    with clock("explaining"):
+        counts = explained(counts, tokenizers)
     with clock("overlap"):
         seen = seen_text(corpora, tokenizers, counts, options.progress)
     with clock("figures"):

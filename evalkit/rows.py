@@ -155,4 +155,5 @@ def difference_record(corpus: str, pair: PairDifferences) -> DifferenceRecord:
         pair.first_total,
         pair.second_total,
         pair.top,
+        pair.chosen,
     )

@@ -206,7 +206,8 @@ class MatchRecord:
 
 @dataclass(frozen=True)
 class DifferenceRecord:
-    """The pieces of text that carry most of the difference of two tokenizers (``counts.PairDifferences``)."""
+    """The pieces of text that carry most of the difference of two tokenizers (``counts.PairDifferences``).
+    ``chosen``: why these two (``evalkit.explained``); empty where nobody chose, and in results of an older evalkit."""
 
     corpus: str
     first: str
@@ -216,6 +217,7 @@ class DifferenceRecord:
     first_total: int
     second_total: int
     top: tuple[Difference, ...]
+    chosen: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -43,48 +42,42 @@ def pieces(text: str) -> list[bytes]:
     return found + _PIECES.findall(raw[end:])
 
 
-def pair_to_explain(totals: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
-    """The pair whose totals of tokens differ most, as a ratio; None where none differs.
+Pair = tuple[str, str]
 
-    >>> pair_to_explain({"a": 100, "b": 120, "c": 90}, [("a", "b"), ("a", "c"), ("b", "c")])
-    ('b', 'c')
+INSIDE = 16
+"""Pairs of one split pattern that are looked at on a corpus."""
+
+
+def pairs_inside(
+    groups: Mapping[str, Sequence[str]], totals: Mapping[str, int], sizes: Mapping[str, int]
+) -> list[tuple[str, Pair]]:
+    """Pairs of tokenizers of one group, each with its group's key: those of like size, and of these the ones that need
+    the fewest tokens. ``totals``: the tokens of each; ``sizes``: of the vocabularies.
+
+    >>> pairs_inside({"x": ["a", "b"], "y": ["c"]}, {"a": 3, "b": 4, "c": 2}, {"a": 300, "b": 300, "c": 300})
+    [('x', ('a', 'b'))]
     """
-
-    def distance(pair: tuple[str, str]) -> float:
-        first, second = totals[pair[0]], totals[pair[1]]
-        return abs(math.log(first / second)) if first and second else 0.0
-
-    best = max(pairs, key=distance, default=None)
-    return best if best is not None and distance(best) > 0 else None
+    group = {name: key for key, names in groups.items() for name in names}
+    inside = [pair for names in groups.values() for pair in combinations(names, 2)]
+    differing = [pair for pair in of_like_size(inside, sizes) if totals[pair[0]] != totals[pair[1]]]
+    differing.sort(key=lambda pair: totals[pair[0]] + totals[pair[1]])
+    return [(group[pair[0]], pair) for pair in differing[:INSIDE]]
 
 
-def pairs_of(groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """(pairs inside a group, pairs across groups), in the order given.
-
-    >>> pairs_of([["a", "b"], ["c"]])
-    ([('a', 'b')], [('a', 'c'), ('b', 'c')])
-    """
-    group = {name: number for number, names in enumerate(groups) for name in names}
-    inside: list[tuple[str, str]] = []
-    across: list[tuple[str, str]] = []
-    for pair in combinations(group, 2):
-        (inside if group[pair[0]] == group[pair[1]] else across).append(pair)
-    return inside, across
-
-
-def of_like_size(pairs: Sequence[tuple[str, str]], sizes: Mapping[str, int]) -> list[tuple[str, str]]:
+def of_like_size(pairs: Sequence[Pair], sizes: Mapping[str, int]) -> list[Pair]:
     """The pairs whose sizes are within a factor of two, or all of them where none is: between vocabularies
     of very different sizes, size alone explains most of the difference.
 
     >>> of_like_size([("a", "b"), ("a", "c")], {"a": 100, "b": 199, "c": 900})
     [('a', 'b')]
     """
+    return [pair for pair in pairs if are_like(pair, sizes)] or list(pairs)
 
-    def like(pair: tuple[str, str]) -> bool:
-        small, large = sorted(sizes.get(name, 0) for name in pair)
-        return 0 < large <= 2 * small
 
-    return [pair for pair in pairs if like(pair)] or list(pairs)
+def are_like(pair: Pair, sizes: Mapping[str, int]) -> bool:
+    """Whether two vocabularies are within a factor of two in size."""
+    small, large = sorted(sizes.get(name, 0) for name in pair)
+    return 0 < large <= 2 * small
 
 
 class _TokenLengths:

@@ -13,7 +13,7 @@ from engines import ENGINES
 import tokenizers_impl as ti
 from evalkit import why
 from evalkit.batches import Limits
-from evalkit.counts import CorpusCounts
+from evalkit.counts import CorpusCounts, Explainable
 from evalkit.encode_checks import byte_audit, time_encoding
 from evalkit.measure import measure_corpus
 from evalkit.segmenters import word_counter
@@ -117,7 +117,7 @@ def test_batches_and_threads_change_nothing() -> None:
         assert found.tokens.tolist() == other.tokens.tolist()
         assert np.array_equal(np.asarray(found.id_counts), np.asarray(other.id_counts))
         assert found.checks == other.checks
-    assert first.differences == second.differences
+    assert first.explainable.inside == second.explainable.inside
 
 
 def test_hashes_are_of_the_text() -> None:
@@ -313,7 +313,7 @@ def test_a_large_corpus_is_checked_in_part_and_the_part_is_said() -> None:
 def test_differences_of_one_pattern_are_of_pretokens() -> None:
     tokenizers = _tokenizers()
     counts = _measure(Corpus(TEXTS), tokenizers[:2])
-    (pair,) = counts.differences
+    (pair,) = counts.explainable.inside
     assert (pair.first, pair.second, pair.pieces) == ("gpt2", "gpt2-small", "pretokens")
     first, second = tokenizers[0].tokenizer, tokenizers[1].tokenizer
     for row in pair.top:
@@ -375,7 +375,7 @@ def test_differences_of_tokenizers_whose_texts_do_not_come_back() -> None:
 def test_baselines_are_not_explained() -> None:
     tokenizers = _tokenizers()
     counts = _measure(Corpus(TEXTS), [tokenizers[0], tokenizers[3]])
-    assert counts.differences == ()
+    assert counts.explainable == Explainable()
 
 
 # ── words and speed ─────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ import pytest
 from report_example import results
 
 from evalkit.cautions import cautions
-from evalkit.report import figures, ladders, places, sections, summary
+from evalkit.report import explained, figures, ladders, places, sections, summary
 from evalkit.report.markdown import render
 from evalkit.results import CheckRecord, DifferenceRecord, LadderRecord, Results, Row
 from evalkit.vocabulary_records import VocabularyRecord
@@ -138,9 +138,9 @@ def _pair(corpus: str, first: int, second: int) -> DifferenceRecord:
 def test_pairs_that_need_no_explanation_come_last() -> None:
     obvious, telling = _pair("zh", 100, 300), _pair("stories", 100, 150)
     both = replace(results(), differences=(obvious, telling))
-    assert figures.pairs_to_explain(both, 8) == [telling]
-    assert figures.pairs_to_explain(replace(both, differences=(obvious,)), 8) == [obvious]
-    assert "1 more pair: `differences` in `results.json`" in render(both)
+    assert explained.pairs_to_explain(both, 8) == [telling]
+    assert explained.pairs_to_explain(replace(both, differences=(obvious,)), 8) == [obvious]
+    assert "1 more table: `differences` in `results.json`" in render(both)
 
 
 # ── ladders ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evalkit.results import CorpusRecord, DifferenceRecord, Results, Row, TokenizerRecord
+from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
 
 # Domains of text that isn't prose: it differs from prose by a third or a half, and no band for prose applies.
 STRUCTURED = frozenset({"code", "structured", "logs", "markup", "numbers", "hostile", "tables", "json", "sql"})
@@ -121,20 +121,3 @@ def band(corpus: CorpusRecord) -> Band | None:
     if corpus.language.split("-")[0] == "zh":
         return CHINESE
     return ENGLISH if corpus.language.split("-")[0] == "en" and is_prose(corpus) else None
-
-
-OBVIOUS = 2.0
-
-
-def pairs_to_explain(results: Results, limit: int) -> list[DifferenceRecord]:
-    """The pairs that differ most, as a ratio of their tokens; at most two of one corpus. Where one needs more than
-    twice the tokens, its vocabulary wasn't made for the text, which needs no table: only if there are no others."""
-
-    def factor(pair: DifferenceRecord) -> float:
-        low, high = sorted((pair.first_total, pair.second_total))
-        return high / low if low else 1.0
-
-    shown = {corpus.name for corpus in shown_corpora(results)}
-    pairs = (pair for pair in results.differences if pair.top and pair.corpus in shown)
-    ordered = sorted(pairs, key=factor, reverse=True)
-    return [pair for pair in ordered if factor(pair) <= OBVIOUS][:limit] or ordered[:limit]

@@ -10,6 +10,7 @@ from evalkit.report import (
     comparisons,
     cost,
     divergence,
+    explained,
     ladders,
     languages,
     matched,
@@ -22,15 +23,13 @@ from evalkit.report import (
     two_by_two,
     vocabularies,
 )
-from evalkit.report.figures import first_aggregation, is_large, pairs_to_explain
+from evalkit.report.figures import first_aggregation, is_large
 from evalkit.report.table import table
-from evalkit.report.text import code, count, folded, listing, percent, piece, plain, size
+from evalkit.report.text import code, folded, listing, plain
 from evalkit.report.verdict import by_corpus, opening, stands_apart, verdict
-from evalkit.results import DifferenceRecord, MetricRecord, Results
+from evalkit.results import MetricRecord, Results
 
 LONG = 40_000  # characters of a report from which it says what sections there are
-
-PAIRS, PAIRS_OF_LARGE = 8, 4  # that are explained
 
 AGGREGATION = (
     "Figures in the tables are micro: ratios of sums over the documents. `results.csv` has the macro figures "
@@ -72,7 +71,7 @@ def render(results: Results) -> str:
         ("How alike they cut", _aside(results, places.agreement(results), places.nearest_agreement(results))),
         ("Checks", sections.checks(results)),
         ("Speed", sections.speed(results)),
-        ("Why the figures differ", _why(results)),
+        ("Why the figures differ", explained.section(results)),
         ("Method", _method(results)),
         ("Environment", folded("Versions, machine and seconds", _environment(results))),
     ]
@@ -147,51 +146,6 @@ def _own(results: Results) -> str:
         if m.source and (shown := sections.figures(results, m.name, aggregation=first_aggregation(results, m.name))):
             parts.append(f"{code(m.name)} comes from {plain(m.source)}.\n\n{shown}")
     return "\n\n".join(parts)
-
-
-def _why(results: Results) -> str:
-    shown = pairs_to_explain(results, PAIRS_OF_LARGE if is_large(results) else PAIRS)
-    pairs = [_pair(pair) for pair in shown]
-    intro = (
-        "The pairs that differ most on each corpus, among vocabularies within a factor of two in size where there "
-        "are any: between very different sizes, size alone explains most of it."
-    )
-    if rest := sum(bool(pair.top) for pair in results.differences) - len(shown):
-        intro += f" {rest} more {'pair' if rest == 1 else 'pairs'}: `differences` in `results.json`."
-    return "\n\n".join([intro, *pairs]) if pairs else ""
-
-
-def _pair(pair: DifferenceRecord) -> str:
-    total = pair.second_total - pair.first_total
-    longer, shorter = (pair.second, pair.first) if total > 0 else (pair.first, pair.second)
-    more = abs(total) / max(1, min(pair.first_total, pair.second_total))
-    head = (
-        f"### {plain(pair.corpus)}: {code(pair.first)} against {code(pair.second)}\n\n"
-        f"{code(longer)} needs {percent(more)} more tokens than {code(shorter)} "
-        f"({count(max(pair.first_total, pair.second_total))} against "
-        f"{count(min(pair.first_total, pair.second_total))}). "
-    )
-    if pair.pieces == "pretokens":
-        head += "Both cut text into the same pretokens; those that make most of the difference:"
-    else:
-        head += (
-            f"Their split patterns differ, so that each token counts for the word or sign it ends in, on "
-            f"{size(pair.sample_bytes)} of the text:"
-        )
-    rows = [
-        [
-            piece(row.piece),
-            count(row.occurrences),
-            count(row.first_tokens),
-            count(row.second_tokens),
-            f"{row.second_tokens - row.first_tokens:+,}".replace("-", "−"),
-        ]
-        for row in pair.top
-    ]
-    what = "pretoken" if pair.pieces == "pretokens" else "text"
-    columns = [what, "times", f"tokens of {plain(pair.first)}", f"of {plain(pair.second)}", "difference"]
-    shown = table(columns, rows)
-    return f"{head}\n\n{shown}"
 
 
 def _method(results: Results) -> str:
