@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from evalkit.stored import StoredCells
 PAIRED = {"bytes_per_token": -1, "chars_per_token": -1, "tokens": 1, "fertility": 1, "normalized_length": 1}
 """Figures that are tokens over (1), or under (-1), what is the same on both sides: with the text the same (and the
 tokens of the reference), their quotient is that of the tokens."""
+
+
+Outcome = Literal["better", "worse", "differs", "not separable", "not judged"]
 
 
 @dataclass(frozen=True)
@@ -70,16 +74,37 @@ class Change:
         """Whether training alone would make such a change."""
         return self.noise_floor is not None and abs(math.log1p(self.change)) <= math.log1p(self.noise_floor)
 
+    @property
+    def outcome(self) -> Outcome:
+        """``differs``: separable, of a figure of which neither side is better."""
+        if self.separable is None:
+            return "not judged"
+        if not self.separable:
+            return "not separable"
+        if self.higher_is_better is None or self.change == 0:
+            return "differs"
+        return "better" if (self.change > 0) == self.higher_is_better else "worse"
+
+    @property
+    def size(self) -> float:
+        """By which changes are ordered: half as much is as large a change as twice as much."""
+        return abs(math.log1p(self.change)) if self.relative else abs(self.change)
+
 
 @dataclass(frozen=True)
 class Differences:
-    """``equal``: figures that are the same on both sides. ``notes``: what was left out, and why."""
+    """``alike``: corpus, tokenizer and metric of figures that are the same on both sides. ``notes``: what was left out,
+    and why."""
 
     first: Side
     second: Side
     changes: tuple[Change, ...]
-    equal: int
+    alike: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
+
+    @property
+    def equal(self) -> int:
+        return len(self.alike)
 
 
 def open_side(path: Path) -> Side:
@@ -119,7 +144,7 @@ def compare(first: Side, second: Side) -> Differences:
             f"{two.suite.reference} on the other."
         )
     paired = _Paired(first, second)
-    changes, equal = [], 0
+    changes, alike = [], []
     for corpus, tokenizer, metric in keys:
         rows = [_row(side.results, corpus, tokenizer, metric) for side in (first, second)]
         before, after = rows
@@ -138,7 +163,7 @@ def compare(first: Side, second: Side) -> Differences:
         if metric == "normalized_length" and not paired.is_identical(corpus, one.suite.reference):
             compared = None
         if before.value == after.value and (compared is None or compared.identical):
-            equal += 1
+            alike.append((corpus, tokenizer, metric))
             continue
         if compared is not None:
             changes.append(_of_tokens(before, after, compared))
@@ -147,7 +172,7 @@ def compare(first: Side, second: Side) -> Differences:
         else:
             changes.append(_unpaired(before, after))
     notes += paired.notes
-    return Differences(first, second, _corrected(changes, paired, one.suite.confidence), equal, tuple(notes))
+    return Differences(first, second, _corrected(changes, paired, one.suite.confidence), tuple(alike), tuple(notes))
 
 
 # ── what may be compared ────────────────────────────────────────────────────────────────────────────────────

@@ -17,6 +17,7 @@ from commandline import evalkit
 from report_example import counts as few_counts
 from report_example import results as few_results
 
+from evalkit.change_summary import over_corpora
 from evalkit.compare import Change, Differences, compare, open_side
 from evalkit.comparisons import comparison_records
 from evalkit.counts import CorpusCounts
@@ -24,7 +25,7 @@ from evalkit.errors import UserError
 from evalkit.fair_records import StabilityRecord
 from evalkit.metrics import METRICS
 from evalkit.metrics.example import example
-from evalkit.report.compared import markdown, shown, verdict
+from evalkit.report.compared import answers, markdown, notes, shown, verdict
 from evalkit.results import CorpusRecord, Results
 from evalkit.results_files import save_counts
 from evalkit.rows import metric_records, rows
@@ -298,29 +299,125 @@ def test_undefined_on_one_side_is_no_change(before: Path, tmp_path: Path) -> Non
 # ── the command ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_command(before: Path, after: Path) -> None:
+def test_the_command_answers_first(before: Path, after: Path) -> None:
     done = evalkit("compare", before, after / "results.json")
     assert (done.code, done.err) == (0, "")
+    head, answers, title, listed, notes = (part.splitlines() for part in done.out.rstrip("\n").split("\n\n"))
+    assert head[0].startswith(f"A: {before} (by-hand, digest ")
+    assert re.split(" {2,}", answers[0]) == ["tokenizer", "over all corpora", "largest change"]
+    by_name = {line.split()[0]: re.split(" {2,}", line)[1:] for line in answers[1:]}
+    assert by_name["a"][0] == "worse on 2 of 2 corpora"
+    assert re.fullmatch(r"bytes_per_token on x \S+ → \S+, −\d\.\d % \(−\d\.\d % to −\d\.\d %\)", by_name["a"][1])
+    assert by_name["b"][0] == "not separable on 2 of 2 corpora"
+    assert by_name["same"] == ["equal on 2 of 2 corpora", "–"]
+    assert title == ["Changes that can be told from chance, the largest first:"]
+    assert [line.split()[:3] for line in listed[1:]] == [["x", "a", "bytes_per_token"], ["yy", "a", "bytes_per_token"]]
+    assert all(line.endswith("worse") for line in listed[1:])
+    assert notes[0] == "Not listed: 2 not separable (--all shows every figure)."
+    assert notes[1].startswith("Not shown, since they change with the tokens")
+
+
+def test_the_command_shows_everything_where_asked(before: Path, after: Path) -> None:
+    done = evalkit("compare", before, after, "--all")
+    assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[0].startswith(f"A: {before} (by-hand, digest ")
     (a,) = [line for line in lines if re.match(r"x +a +bytes_per_token", line)]
     assert a.endswith("worse")
     assert re.search(r" −\d\.\d % +−\d\.\d % to −\d\.\d % ", a)
     (b,) = [line for line in lines if re.match(r"x +b +bytes_per_token", line)]
     assert b.endswith("not separable")
-    assert not any(re.match(r"x +a +tokens", line) for line in lines)
-    assert "Not shown" in done.out
-    everything = evalkit("compare", before, after, "--all").out
-    assert re.search(r"^x +a +tokens", everything, flags=re.M)
-    assert "Not shown" not in everything
+    assert re.search(r"^x +a +tokens", done.out, flags=re.M)
+    assert "Not shown" not in done.out
+    assert "Not listed" not in done.out
+    assert "largest change" not in done.out
+    assert sum(bool(re.match(r"(x|yy) ", line)) for line in lines) == len(_compare(before, after).changes)
+
+
+def test_equal_results_have_a_short_answer(before: Path) -> None:
+    done = evalkit("compare", before, before)
+    assert done.code == 0
+    assert done.out.count("equal on 2 of 2 corpora") == 3
+    assert "told from chance, the largest" not in done.out
+    assert "Not listed" not in done.out
+
+
+def _change(
+    tokenizer: str, corpus: str, change: float, separable: bool | None, metric: str = "bytes_per_token"
+) -> Change:
+    relative = metric != "unk_rate"
+    end = 1 + change if relative else 0.5 + change
+    return Change(
+        corpus, tokenizer, metric, "x", 1.0 if relative else 0.5, end, metric != "unk_rate", relative, change,
+        change - 0.01, change + 0.01, paired=True, separable=separable,
+    )  # fmt: skip
+
+
+def _of(before: Path, changes: Sequence[Change], alike: Sequence[tuple[str, str, str]] = ()) -> Differences:
+    side = open_side(before)
+    return Differences(side, side, tuple(changes), tuple(alike), ())
+
+
+def test_tokenizers_over_all_corpora(before: Path) -> None:
+    changes = [
+        _change("a", "c1", 0.02, True),
+        _change("a", "c2", -0.05, True),
+        _change("a", "c3", -0.30, False),
+        _change("a", "c1", -0.02, True, "tokens"),  # moves with the first, and is no other figure
+        _change("a", "c1", 0.2, True, "unk_rate"),
+        _change("b", "c1", 0.001, False),
+        _change("b", "c2", -0.002, None),
+    ]
+    one, two, same = over_corpora(_of(before, changes, [("c2", "b", "tokens"), ("c1", "same", "bytes_per_token")]))
+    assert (one.verdict, one.corpora, one.equal, one.others) == ("mixed", 3, 0, 1)
+    assert one.outcomes == {"better": 1, "worse": 1, "not separable": 1}
+    assert one.largest is changes[1], "the largest that is separable"
+    assert (two.verdict, two.outcomes, two.equal) == ("not separable", {"not separable": 1, "not judged": 1}, 0)
+    assert two.largest is changes[-1], "the largest, as none is separable"
+    assert (same.verdict, same.corpora, same.equal, same.largest) == ("equal", 1, 1, None)
+    cells = {row[0]: row[1:] for row in answers(_of(before, changes))}
+    assert cells["a"][0] == (
+        "mixed: better on 1 of 3 corpora, worse on 1, not separable on 1; 1 other figure changed separably"
+    )
+    assert cells["a"][1] == "bytes_per_token on c2 1.00 → 0.95, −5.0 % (−6.0 % to −4.0 %)"
+    assert cells["b"][0] == "not separable on 1 of 2 corpora, not judged on 1"
+
+
+def test_without_figures_of_tokens_another_one_decides(before: Path) -> None:
+    (one,) = over_corpora(_of(before, [_change("a", "c1", 0.2, True, "unk_rate")]))
+    assert (one.metric, one.verdict, one.others) == ("unk_rate", "worse", 0)
+    assert over_corpora(_of(before, [])) == []
+    unknown = replace(_change("a", "c1", 0.2, True), metric="undirected", higher_is_better=None)
+    assert over_corpora(_of(before, [unknown])) == []
+    assert verdict(unknown) == "differs"
+
+
+def test_the_largest_changes_are_listed_and_the_others_counted(before: Path) -> None:
+    sizes = [0.01 * (k + 1) * (-1) ** k for k in range(40)]
+    np.random.default_rng(3).shuffle(sizes)
+    changes = [_change("a", f"c{k}", size, True) for k, size in enumerate(sizes)]
+    changes += [_change("b", "c", 0.9, False), _change("b", "d", 0.9, None), _change("b", "e", 0.9, None)]
+    found = _of(before, changes)
+    listed = shown(found)
+    assert len(listed) == 30
+    log_sizes = sorted((abs(math.log1p(size)) for size in sizes), reverse=True)
+    assert [abs(math.log1p(change.change)) for change in listed] == pytest.approx(log_sizes[:30])
+    assert notes(found)[0] == (
+        "Not listed: 10 smaller separable changes, 1 not separable and 2 not judged (--all shows every figure)."
+    )
+    assert shown(found, every=True) == changes
+    few = _of(before, changes[:30])
+    assert len(shown(few)) == 30
+    assert not any(note.startswith("Not listed") for note in notes(few))
 
 
 def test_the_command_on_a_terminal_and_as_markdown(before: Path, after: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = evalkit("compare", before, after, "--markdown")
-    assert done.out.rstrip("\n") == markdown(_compare(before, after))
-    table = [line for line in done.out.splitlines() if line.startswith("|")]
-    assert len(table) == 2 + len(shown(_compare(before, after)))
-    assert len({line.count("|") for line in table}) == 1
+    for every in (False, True):
+        done = evalkit("compare", before, after, "--markdown", *(["--all"] if every else []))
+        found = _compare(before, after)
+        assert done.out.rstrip("\n") == markdown(found, every)
+        tables = [line for line in done.out.splitlines() if line.startswith("|")]
+        assert len(tables) == (2 + len(found.changes) if every else 2 + 3 + 2 + 2)
+        assert len({line.count("|") for line in tables}) == (1 if every else 2)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TERM", "xterm-256color")
     done = evalkit("compare", before, after, terminal=True)

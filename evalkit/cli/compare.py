@@ -11,7 +11,7 @@ from evalkit.cli.base import Command, FilePath
 
 EXAMPLES = """
 evalkit compare reports/monday reports/today
-evalkit compare old/results.json new/results.json --markdown
+evalkit compare old/results.json new/results.json --markdown --all
 """
 
 
@@ -19,9 +19,12 @@ evalkit compare old/results.json new/results.json --markdown
 @click.argument("first", metavar="A", type=FilePath())
 @click.argument("second", metavar="B", type=FilePath())
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
-@click.option("--all", "every", is_flag=True, help="Every figure, also those that move together.")
+@click.option("--all", "every", is_flag=True, help="Print every figure that differs.")
 def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
     """Show what differs between two results, and whether it can be told from chance.
+
+    First comes each tokenizer over all corpora, by the figure of its tokens; then the changes that can be told from
+    chance, the largest first; then how many others there are.
 
     A and B are folders of reports, or their results.json. Corpora and tokenizers are matched by name. Where both
     have their counts.npz the comparison is paired over the documents; else it is marked unpaired. Results of
@@ -34,10 +37,12 @@ def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
     if markdown:
         streams.show(compared.markdown(found, every))
         return
-    changes = compared.shown(found, every)
     streams.show("\n".join(compared.headline(found)))
-    if changes:
+    if not every and (answers := compared.answers(found)):
         streams.show("")
+        terminal.show_table(compared.ANSWER_HEADERS, answers)
+    if changes := compared.shown(found, every):
+        streams.show("" if every else f"\n{compared.SEPARABLE}:\n")
         terminal.show_table(compared.HEADERS, compared.rows(changes), left=compared.LEFT)
-    if lines := compared.notes(found, changes):
+    if lines := compared.notes(found, every):
         streams.show("\n" + "\n".join(lines))

@@ -1,12 +1,15 @@
-"""Two results side by side, as text."""
+"""Two results side by side, as text: the answer by tokenizer, the changes that hold, and how many do not; or every
+figure that differs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from evalkit.compare import PAIRED, Change, Differences
+from evalkit.change_summary import TokenizerSummary, over_corpora, separable
+from evalkit.compare import PAIRED, Change, Differences, Outcome
 from evalkit.report.comparisons import level
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, plain, signed_percent
@@ -14,6 +17,10 @@ from evalkit.results import Row
 
 HEADERS = ("corpus", "tokenizer", "metric", "A", "B", "change", "interval", "verdict")
 LEFT = 3
+ANSWER_HEADERS = ("tokenizer", "over all corpora", "largest change")
+SEPARABLE = "Changes that can be told from chance, the largest first"
+LIMIT = 30
+"""Separable changes that are listed."""
 
 
 def headline(found: Differences) -> list[str]:
@@ -27,19 +34,60 @@ def headline(found: Differences) -> list[str]:
     return lines
 
 
-def shown(found: Differences, every: bool = False) -> list[Change]:
-    """The changes to show: where figures move together because they are all made of the same tokens, the first
-    of them, unless ``every`` one is asked for."""
+def moving_apart(found: Differences) -> list[Change]:
+    """All changes, but of those that move together, since they are all made of the same tokens, the first alone."""
     chosen: list[Change] = []
     seen: set[tuple[str, str]] = set()
     for change in found.changes:
         key = change.corpus, change.tokenizer
-        if change.metric in PAIRED and change.paired and not every:
+        if change.metric in PAIRED and change.paired:
             if key in seen:
                 continue
             seen.add(key)
         chosen.append(change)
     return chosen
+
+
+def shown(found: Differences, every: bool = False) -> list[Change]:
+    """The changes to list: ``every`` one in the order of the results, or the largest of those that are separable."""
+    return list(found.changes) if every else separable(moving_apart(found))[:LIMIT]
+
+
+def answers(found: Differences) -> list[list[str]]:
+    """Cells by :data:`ANSWER_HEADERS`: a row a tokenizer."""
+    return [[one.tokenizer, _over_corpora(one), _largest(one.largest)] for one in over_corpora(found)]
+
+
+def _over_corpora(one: TokenizerSummary) -> str:
+    corpora = f"of {one.corpora} {'corpus' if one.corpora == 1 else 'corpora'}"
+    order: tuple[Outcome, ...] = ("better", "worse", "differs", "not separable", "not judged")
+    counts = [(name, one.outcomes.get(name, 0)) for name in order] + [("equal", one.equal)]
+    parts = [f"{name} on {number}" for name, number in counts if number]
+    parts[0] += f" {corpora}"
+    text = ("mixed: " if one.verdict == "mixed" else "") + ", ".join(parts)
+    if one.others:
+        text += f"; {count(one.others)} other {'figure' if one.others == 1 else 'figures'} changed separably"
+    return text
+
+
+def _largest(change: Change | None) -> str:
+    if change is None:
+        return "–"
+    values = f"{_figure(change, change.first)} → {_figure(change, change.second)}"
+    interval = "" if change.low is None else f" ({_interval(change)})"
+    return f"{change.metric} on {change.corpus} {values}, {_signed(change, change.change)}{interval}"
+
+
+def rest(found: Differences, changes: Sequence[Change]) -> str:
+    """How many changes are not listed, and why; empty where all are."""
+    every = moving_apart(found)
+    counts = Counter(change.outcome for change in every)
+    held = sum(change.separable is True for change in every)
+    parts = []
+    if more := held - len(changes):
+        parts.append(f"{count(more)} smaller separable {'change' if more == 1 else 'changes'}")
+    parts += [f"{count(counts[one])} {one}" for one in ("not separable", "not judged") if counts[one]]
+    return f"Not listed: {listing(parts)} (--all shows every figure)." if parts else ""
 
 
 def rows(changes: Sequence[Change]) -> list[list[str]]:
@@ -52,7 +100,7 @@ def rows(changes: Sequence[Change]) -> list[list[str]]:
             _figure(c, c.first),
             _figure(c, c.second),
             _signed(c, c.change),
-            "–" if c.low is None or c.high is None else f"{_signed(c, c.low)} to {_signed(c, c.high)}",
+            _interval(c),
             verdict(c),
         ]
         for c in changes
@@ -61,23 +109,23 @@ def rows(changes: Sequence[Change]) -> list[list[str]]:
 
 def verdict(change: Change) -> str:
     """One or two words."""
-    how = "" if change.paired else ", unpaired"
-    if change.separable is None:
-        return "not judged"
-    if not change.separable:
-        return f"not separable{how}"
-    if change.higher_is_better is None or change.change == 0:
-        return f"differs{how}"
-    return f"{'better' if (change.change > 0) == change.higher_is_better else 'worse'}{how}"
+    judged = change.separable is not None
+    return f"{change.outcome}, unpaired" if judged and not change.paired else change.outcome
 
 
-def notes(found: Differences, changes: Sequence[Change]) -> list[str]:
-    """What has to be known to read the table, as sentences."""
+def notes(found: Differences, every: bool = False) -> list[str]:
+    """What has to be known to read the tables, as sentences."""
+    listed = shown(found, every)
+    # The answers are about changes that aren't separable, too.
+    changes = list(found.changes) if every else moving_apart(found)
     lines = list(found.notes)
-    hidden = dict.fromkeys(c.metric for c in found.changes if c not in changes)
+    if not every and (left := rest(found, listed)):
+        lines.insert(0, left)
+    apart = {(c.corpus, c.tokenizer, c.metric) for c in changes}
+    hidden = dict.fromkeys(c.metric for c in found.changes if (c.corpus, c.tokenizer, c.metric) not in apart)
     if hidden:
         lines.append(
-            f"Not shown, since they change with the tokens as the figure above them does: {listing(list(hidden))} "
+            f"Not shown, since they change with the tokens as the first of them does: {listing(list(hidden))} "
             "(--all shows them)."
         )
     reasons = dict.fromkeys(c.reason for c in changes if c.separable is None and c.reason)
@@ -102,12 +150,15 @@ def notes(found: Differences, changes: Sequence[Change]) -> list[str]:
 
 def markdown(found: Differences, every: bool = False) -> str:
     """The whole comparison as Markdown."""
-    changes = shown(found, every)
-    cells = [[plain(row[0]), code(row[1]), *row[2:]] for row in rows(changes)]
     parts = ["\n".join(f"- {plain(line)}" for line in headline(found))]
-    if cells:
-        parts.append(table(HEADERS, cells, left=LEFT))
-    if lines := notes(found, changes):
+    if not every and (cells := answers(found)):
+        parts.append(table(ANSWER_HEADERS, [[code(row[0]), *map(plain, row[1:])] for row in cells], left=3))
+    if changes := shown(found, every):
+        if not every:
+            parts.append(f"{SEPARABLE}:")
+        listed = [[plain(row[0]), code(row[1]), *row[2:]] for row in rows(changes)]
+        parts.append(table(HEADERS, listed, left=LEFT))
+    if lines := notes(found, every):
         parts.append("\n".join(f"- {plain(line)}" for line in lines))
     return "\n\n".join(parts)
 
@@ -141,3 +192,9 @@ def _signed(change: Change, value: float) -> str:
         digits = 1 if abs(change.change) >= 0.01 else 2 if abs(change.change) >= 0.001 else 3
         return signed_percent(value, digits)
     return f"{'−' if value < 0 else '+'}{abs(value):.3g}"
+
+
+def _interval(change: Change) -> str:
+    if change.low is None or change.high is None:
+        return "–"
+    return f"{_signed(change, change.low)} to {_signed(change, change.high)}"
