@@ -100,8 +100,8 @@ def training_usage_records(
 
 def _unknown(one: BuiltTokenizer) -> Undefined:
     if one.kind == "baseline":
-        return Undefined("a baseline has no merges that were trained")
-    return Undefined("it was trained elsewhere, on a text that isn't known here")
+        return Undefined("baselines have no merges that were trained")
+    return Undefined("trained elsewhere, on a text that isn't known here")
 
 
 def _record(name: str, tokenizer: BPETokenizer, found: Ladder, never: Sequence[int]) -> TrainingUsageRecord:

@@ -244,7 +244,7 @@ def test_the_section() -> None:
     row = next(line for line in shown.splitlines() if line.startswith("| `small`"))
     cells = [cell.strip() for cell in row.split("|")[1:-1]]
     assert cells[1:] == ["45 B", "24", "244 (99.6 %)", "242", "242", "`lo` 3, `low` 9"]
-    assert "- `large` and `published`: undefined, it was trained elsewhere, on a text that isn't known here." in shown
-    assert "- `floor`: undefined, a baseline has no merges that were trained." in shown
+    assert "- `large` and `published`: undefined, trained elsewhere, on a text that isn't known here." in shown
+    assert "- `floor`: undefined, baselines have no merges that were trained." in shown
     unknown = tuple(training_usage_records(others, lint))
     assert "hardly saw" not in section(replace(example(), vocabularies=lint, training_usage=unknown))
