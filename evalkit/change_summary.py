@@ -14,7 +14,8 @@ class TokenizerSummary:
 
     ``corpora``: on how many it was compared, of which it is equal on ``equal``; ``outcomes``: how many of the others
     came out so. ``largest``: of its separable changes, or of all where none is; None where it is equal
-    everywhere. ``others``: separable changes of figures that aren't made of the tokens as this one is.
+    everywhere. ``opposite``: where it is better on some corpora and worse on others, the largest the other way.
+    ``others``: separable changes of figures that aren't made of the tokens as this one is.
     """
 
     tokenizer: str
@@ -23,6 +24,7 @@ class TokenizerSummary:
     equal: int
     outcomes: dict[Outcome, int]
     largest: Change | None
+    opposite: Change | None
     others: int
 
     @property
@@ -65,12 +67,16 @@ def _summary(found: Differences, tokenizer: str, metric: str) -> TokenizerSummar
     for change in by_metric:
         outcomes[change.outcome] = outcomes.get(change.outcome, 0) + 1
     moving = PAIRED if metric in PAIRED else {metric: 1}
+    held = separable(by_metric)
+    largest = max(held or by_metric, key=lambda change: change.size, default=None)
+    ways = {"better", "worse"} - {largest.outcome if largest else ""}
     return TokenizerSummary(
         tokenizer=tokenizer,
         metric=metric,
         corpora=equal + len(by_metric),
         equal=equal,
         outcomes=outcomes,
-        largest=max(separable(by_metric) or by_metric, key=lambda change: change.size, default=None),
+        largest=largest,
+        opposite=next((change for change in held if change.outcome in ways), None) if len(ways) == 1 else None,
         others=sum(bool(change.separable) for change in mine if change.metric not in moving),
     )

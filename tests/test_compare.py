@@ -371,6 +371,8 @@ def test_tokenizers_over_all_corpora(before: Path) -> None:
     assert (one.verdict, one.corpora, one.equal, one.others) == ("mixed", 3, 0, 1)
     assert one.outcomes == {"better": 1, "worse": 1, "not separable": 1}
     assert one.largest is changes[1], "the largest that is separable"
+    assert one.opposite is changes[0]
+    assert two.opposite is same.opposite is None
     assert (two.verdict, two.outcomes, two.equal) == ("not separable", {"not separable": 1, "not judged": 1}, 0)
     assert two.largest is changes[-1], "the largest, as none is separable"
     assert (same.verdict, same.corpora, same.equal, same.largest) == ("equal", 1, 1, None)
@@ -378,7 +380,10 @@ def test_tokenizers_over_all_corpora(before: Path) -> None:
     assert cells["a"][0] == (
         "mixed: better on 1 of 3 corpora, worse on 1, not separable on 1; 1 other figure changed separably"
     )
-    assert cells["a"][1] == "bytes_per_token on c2 1.00 → 0.95, −5.0 % (−6.0 % to −4.0 %)"
+    assert cells["a"][1] == (
+        "bytes_per_token on c2 1.00 → 0.95, −5.0 % (−6.0 % to −4.0 %); "
+        "bytes_per_token on c1 1.00 → 1.02, +2.0 % (+1.0 % to +3.0 %)"
+    )
     assert cells["b"][0] == "not separable on 1 of 2 corpora, not judged on 1"
 
 

@@ -55,7 +55,7 @@ def shown(found: Differences, every: bool = False) -> list[Change]:
 
 def answers(found: Differences) -> list[list[str]]:
     """Cells by :data:`ANSWER_HEADERS`: a row a tokenizer."""
-    return [[one.tokenizer, _over_corpora(one), _largest(one.largest)] for one in over_corpora(found)]
+    return [[one.tokenizer, _over_corpora(one), _largest(one)] for one in over_corpora(found)]
 
 
 def _over_corpora(one: TokenizerSummary) -> str:
@@ -70,9 +70,11 @@ def _over_corpora(one: TokenizerSummary) -> str:
     return text
 
 
-def _largest(change: Change | None) -> str:
-    if change is None:
-        return "–"
+def _largest(one: TokenizerSummary) -> str:
+    return "; ".join(_described(change) for change in (one.largest, one.opposite) if change is not None) or "–"
+
+
+def _described(change: Change) -> str:
     values = f"{_figure(change, change.first)} → {_figure(change, change.second)}"
     interval = "" if change.low is None else f" ({_interval(change)})"
     return f"{change.metric} on {change.corpus} {values}, {_signed(change, change.change)}{interval}"
