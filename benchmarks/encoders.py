@@ -230,11 +230,12 @@ def ids_hash(ids: Any) -> str:
     return hashlib.sha256(np.ascontiguousarray(ids, dtype="<u4").tobytes()).hexdigest()
 
 
-def timed(call: Call, passes: int) -> tuple[dict[str, list[float]], Any]:
+def timed(call: Call, passes: int, before: Callable[[], object] = lambda: None) -> tuple[dict[str, list[float]], Any]:
     """(seconds of the first call and of the repeated ones, the last result). The result before is given back within
-    the time, as it is where calls follow each other."""
+    the time, as it is where calls follow each other; ``before`` is called outside of it."""
     times, result = [], None
     for _ in range(passes):
+        before()
         start = time.perf_counter()
         result = call()
         times.append(time.perf_counter() - start)

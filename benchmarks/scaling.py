@@ -1,4 +1,4 @@
-"""Counting and encoding with one thread and with more."""
+"""Counting and encoding with one thread and with more, and in processes that share nothing."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ def cases(options: cli.Options) -> list[Case]:
             Job(OURS, "benchmarks.work:scaling", arguments | {"threads": threads}, f"threads={threads}")
             for threads in (1, many)
         ]
+        apart = arguments | {"processes": many}
+        jobs.append(Job(OURS, "benchmarks.work:scaling_apart", apart, f"processes={many}"))
         size = min(text.bytes, options.limit or text.bytes)
         judge = equal_to(jobs[0].name)
         found.append(Case({"text": text.name}, size, jobs, judge, baseline=jobs[1].name))
@@ -31,8 +33,9 @@ def cases(options: cli.Options) -> list[Case]:
 
 BENCHMARK = cli.Benchmark(
     "scaling",
-    "Counting pretokens of cl100k, and encoding by it, with one thread and with more. The ratio is the gain. The "
-    "answers must be the same.",
+    "Counting pretokens of cl100k, encoding by it and counting tokens alone, with one thread and with more: the ratio "
+    "of one thread is the gain. Processes of one thread each, which share nothing, do all of it at the same time. "
+    "Their time is divided by their number, and is what the machine allows. The answers must be the same.",
     cases,
     (OURS,),
 )

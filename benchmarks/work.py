@@ -5,9 +5,12 @@ from __future__ import annotations
 import collections
 import hashlib
 import json
+import multiprocessing
 import pickle
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +172,59 @@ def _tokenizer_of(variant: str, vocab: int) -> ti.BPETokenizer:
 
 def scaling(path: str, limit: int | None, files: dict[str, str | None], threads: int, passes: int) -> Outcome:
     """Counting, encoding one text and encoding documents with a number of threads; the first encoding is cold."""
+    return _scaled(path, limit, files, threads, passes, lambda: None)
+
+
+def scaling_apart(path: str, limit: int | None, files: dict[str, str | None], processes: int, passes: int) -> Outcome:
+    """The same by processes of one thread each, all at the same time: what the machine allows, as they share nothing.
+    Each does all of the work, so that a time is the slowest one's, divided by their number."""
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(processes, timeout=600)
+    with ProcessPoolExecutor(processes, context, _meet_at, (barrier,)) as pool:
+        # Each waits for the others, so that each process takes one of these.
+        jobs = [pool.submit(_scaled_with_others, path, limit, files, passes) for _ in range(processes)]
+        outcomes = [job.result() for job in jobs]
+    seconds = {
+        name: [max(times) / processes for times in zip(*(one.seconds[name] for one in outcomes), strict=True)]
+        for name in outcomes[0].seconds
+    }
+    answers = [one.answer for one in outcomes]
+    same = all(answer == answers[0] for answer in answers)
+    peaks = [one.peak_bytes for one in outcomes]
+    peak = None if None in peaks else sum(filter(None, peaks))
+    return Outcome(seconds, answers[0] if same else {"processes that disagree": answers}, peak)
+
+
+_barrier: threading.Barrier | None = None
+
+
+def _meet_at(barrier: threading.Barrier) -> None:
+    global _barrier
+    _barrier = barrier
+
+
+def _scaled_with_others(path: str, limit: int | None, files: dict[str, str | None], passes: int) -> Outcome:
+    from benchmarks.worker import peak_bytes
+
+    assert _barrier is not None
+    try:
+        outcome = _scaled(path, limit, files, 1, passes, _barrier.wait)
+    except BaseException:
+        _barrier.abort()  # the others would wait for this one
+        raise
+    outcome.peak_bytes = peak_bytes()
+    return outcome
+
+
+def _scaled(
+    path: str,
+    limit: int | None,
+    files: dict[str, str | None],
+    threads: int,
+    passes: int,
+    meet: Callable[[], object],
+) -> Outcome:
+    """``meet`` is called before each pass, outside of its time."""
     from benchmarks.encoders import Evalkit, ids_hash, timed
 
     text = texts.read(path, limit)
@@ -187,8 +243,10 @@ def scaling(path: str, limit: int | None, files: dict[str, str | None], threads:
         ("count", count_pretokens),
         ("encode one text", lambda: encoder.encode_text(text)),
         ("encode documents", lambda: encoder.encode_documents(documents)),
+        ("count documents", lambda: encoder.count_documents(documents)),
     ):
-        times, result = timed(call, passes + 1)
+        times, result = timed(call, passes + 1, meet)
         seconds[name] = times["repeated"]
-        answer[name] = list(result) if name == "count" else ids_hash(encoder.ids(result))
+        counted = name.startswith("count")
+        answer[name] = result if counted else ids_hash(encoder.ids(result))
     return Outcome(seconds, json.loads(json.dumps(answer)))

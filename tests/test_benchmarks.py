@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import itertools
 import json
 import sys
@@ -206,6 +207,43 @@ def test_a_job_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert outcome.peak_bytes is None or outcome.peak_bytes > 1_000_000
     with pytest.raises(JobFailed, match="no-such-file"):
         in_own_process(Job("evalkit", "benchmarks.work:count", arguments | {"path": "no-such-file"}))
+
+
+def test_processes_that_disagree_have_no_time(options: cli.Options) -> None:
+    from benchmarks import scaling
+
+    (case,) = scaling.cases(options)
+    one, many, apart = (job.name for job in case.jobs)
+    answers = {one: {"count": [1, 1]}, many: {"count": [1, 1]}, apart: {"processes that disagree": []}}
+    assert list(case.judge(answers)) == [apart] == ["evalkit processes=2"]
+
+
+@native_only
+def test_a_process_that_fails_lets_the_others_go(options: cli.Options) -> None:
+    arguments = {"path": "no-such-file", "limit": None, "files": {"published": "cl100k_base"}, "passes": 1}
+    with pytest.raises(FileNotFoundError, match="no-such-file"):
+        in_this_process(Job("evalkit", "benchmarks.work:scaling_apart", arguments | {"processes": 2}))
+
+
+def test_the_time_of_processes_is_the_slowest_ones_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    from benchmarks import work
+
+    ends = iter([Outcome({"count": [3.0, 1.0]}, 7, 10), Outcome({"count": [2.0, 5.0]}, 7, 20)])
+
+    class Pool:
+        def __init__(self, *arguments: object) -> None: ...
+        def __enter__(self) -> Pool:
+            return self
+
+        def __exit__(self, *error: object) -> None: ...
+        def submit(self, *job: object) -> concurrent.futures.Future[Outcome]:
+            future: concurrent.futures.Future[Outcome] = concurrent.futures.Future()
+            future.set_result(next(ends))
+            return future
+
+    monkeypatch.setattr(work, "ProcessPoolExecutor", Pool)
+    outcome = work.scaling_apart("path", None, {}, 2, 1)
+    assert outcome == Outcome({"count": [1.5, 2.5]}, 7, 30)
 
 
 def test_engines_that_are_missing_are_listed(monkeypatch: pytest.MonkeyPatch, options: cli.Options) -> None:
