@@ -100,8 +100,9 @@ def _everything(tokenizers: Sequence[Any], batches: Sequence[list[str]], threads
     encoders = [one.engine_encoder for one in tokenizers]
     placed = (many, KINDS, True)
     scorer = engine.active().Scorer(tokenizers[0].engine_splitter, encoders, threads, pairs=many, placed=placed)
-    found = [scorer.add_placed(batch)[:2] for batch in batches]
-    return _numbers([rows for rows, _ in found], [table for _, table in found], scorer, scorer)
+    found = [scorer.add_placed(batch)[:3] for batch in batches]
+    rows, tables, both = zip(*found, strict=True)
+    return _numbers(rows, (tables, both), scorer, scorer)
 
 
 def _plainly(tokenizers: Sequence[Any], batches: Sequence[list[str]]) -> list[int]:
@@ -120,22 +121,24 @@ def _plainly(tokenizers: Sequence[Any], batches: Sequence[list[str]]) -> list[in
         many, encoders = len(same), [one.engine_encoder for one in same]
         scorer = reference.Scorer(same[0].engine_splitter, encoders, 1, marks=many, pairs=many)
         places = reference.Places(many, 1, KINDS)
-        rows, tables = [], []
+        rows, tables, both = [], [], []
         for batch, of_batch in zip(batches, words, strict=True):
             some, marks = scorer.add_marked(batch)
             flat = np.array([pair for of_text in of_batch for pair in of_text], dtype=np.int64).reshape(-1, 2)
             given = flat, np.cumsum([0, *map(len, of_batch)])
             rows.append(some)
-            tables.append(places.add(batch, [marks], given=given))
-        return _numbers(rows, tables, scorer, places)
+            table, shared = places.add(batch, [marks], given=given)
+            tables.append(table)
+            both.append(shared)
+        return _numbers(rows, (tables, both), scorer, places)
 
 
-def _numbers(rows: Sequence[Any], tables: Sequence[Any], scorer: Any, places: Any) -> list[int]:
+def _numbers(rows: Sequence[Any], tables: tuple[Sequence[Any], Sequence[Any]], scorer: Any, places: Any) -> list[int]:
     tokens = sum(some[:, 1:].sum(axis=0) for some in rows)
-    sums = sum(int((table * (1 + _columns(table))).sum()) for table in tables)
+    sums = [sum(int((table * (1 + _columns(table))).sum()) for table in some) for some in tables]
     types = sum(whole + 3 * same for _, whole, same, _ in places.types())
     pairs = sum(int((some * some).sum()) for two in scorer.pair_counts() or () for some in two)
-    return [*map(int, tokens), sums, types, pairs, *map(int, places.shared().ravel())]
+    return [*map(int, tokens), *sums, types, pairs]
 
 
 def _columns(table: Any) -> Any:

@@ -51,11 +51,12 @@ class Group:
             )
         return self._scorer
 
-    def add(self, texts: list[str]) -> tuple[Ints, Any]:
-        """Returns the figures of where tokens of those with a name stand, and where they begin."""
-        rows, placed, marks = self.scorer.add_placed(texts)
+    def add(self, texts: list[str]) -> tuple[Ints, Ints, Any]:
+        """Returns the figures of where tokens of those with a name stand, the boundaries that each two of them share,
+        and where tokens begin."""
+        rows, placed, both, marks = self.scorer.add_placed(texts)
         self.rows.append(rows)
-        return placed, marks
+        return placed, both, marks
 
     def table(self) -> Ints:
         """Shape (1 + tokenizers, documents): pretokens, then tokens. The rows are let go of."""

@@ -192,13 +192,13 @@ class Neighbours:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two tokenizers on one corpus: the boundaries inside documents that both have, and those that either has. Of
-    those whose tokens can't be placed, Undefined."""
+    """Two tokenizers on one corpus: the boundaries inside documents that both have, by run of ``run`` documents (of
+    one, unless there are very many: :mod:`evalkit.runs`). Of those whose tokens can't be placed, Undefined."""
 
     first: str
     second: str
-    shared: int | Undefined
-    union: int | Undefined
+    shared: Ints | Undefined
+    run: int = 1
 
 
 @dataclass(frozen=True)

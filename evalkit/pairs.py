@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from evalkit.counts import CorpusCounts
+from evalkit.counts import Agreement, CorpusCounts, Ints
 from evalkit.metrics.pairs import PAIR_METRICS, agreement, domain_divergence
 from evalkit.results import CorpusPairRecord, MetricRecord, PairRecord
+from evalkit.runs import summed
 from evalkit.values import Undefined
 
 
@@ -33,25 +34,43 @@ def pair_records(corpora: Sequence[CorpusCounts], tokenizers: Sequence[str]) -> 
             )
 
 
-def tokenizer_pair_records(corpora: Sequence[CorpusCounts]) -> Iterator[PairRecord]:
-    """The agreement of every two tokenizers on each corpus, where it was measured."""
-    metric = PAIR_METRICS["agreement"]
+def boundaries_of_either(corpus: CorpusCounts, pair: Agreement) -> Ints | Undefined:
+    """Those inside documents that either of the two has, by run of documents as those that both have."""
+    if isinstance(pair.shared, Undefined):
+        return pair.shared
+    first, second = (corpus.tokenizers[name].tokens for name in (pair.first, pair.second))
+    # Each token but the first of a document has a boundary before it.
+    boundaries = first + second - 2 * (corpus.bytes > 0)
+    return summed(boundaries, pair.run) - pair.shared
+
+
+def tokenizer_pair_records(corpora: Sequence[CorpusCounts], confidence: float = 0.95) -> Iterator[PairRecord]:
+    """The agreement of every two tokenizers on each corpus, where it was measured, with its interval."""
     for corpus in corpora:
         for pair in corpus.agreements:
-            value = agreement(pair)
-            undefined = value.reason if isinstance(value, Undefined) else None
-            yield PairRecord(
-                corpus=corpus.name,
-                metric=metric.name,
-                first=pair.first,
-                second=pair.second,
-                value=None if isinstance(value, Undefined) else value,
-                shared=None if isinstance(pair.shared, Undefined) else pair.shared,
-                union=None if isinstance(pair.union, Undefined) else pair.union,
-                unit=metric.unit,
-                n=corpus.documents,
-                undefined_reason=undefined,
-            )
+            yield _agreement_record(corpus, pair, confidence)
+
+
+def _agreement_record(corpus: CorpusCounts, pair: Agreement, confidence: float) -> PairRecord:
+    metric = PAIR_METRICS["agreement"]
+    either = boundaries_of_either(corpus, pair)
+    found = agreement(pair.shared, either)
+    value = found if isinstance(found, Undefined) else found.micro(metric.unit)
+    interval = found if isinstance(found, Undefined) else found.micro_interval(confidence)
+    return PairRecord(
+        corpus=corpus.name,
+        metric=metric.name,
+        first=pair.first,
+        second=pair.second,
+        value=None if isinstance(value, Undefined) else value.value,
+        low=None if isinstance(interval, Undefined) else interval.low,
+        high=None if isinstance(interval, Undefined) else interval.high,
+        shared=None if isinstance(pair.shared, Undefined) else int(pair.shared.sum()),
+        union=None if isinstance(either, Undefined) else int(either.sum()),
+        unit=metric.unit,
+        n=corpus.documents,
+        undefined_reason=value.reason if isinstance(value, Undefined) else None,
+    )
 
 
 def pair_metric_records(names: Sequence[str]) -> tuple[MetricRecord, ...]:

@@ -298,7 +298,7 @@ def assemble(
         checks=checks,
         overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
         corpus_pairs=tuple(pair_records(counts, compared)) if "domain_divergence" in pairs else (),
-        pairs=tuple(tokenizer_pair_records(counts)),
+        pairs=tuple(tokenizer_pair_records(counts, confidence)),
         losses=tuple(loss_records(counts, at_home, {t.name: t.tokenizer for t in tokenizers})),
         matched=tuple(matched_records(counts, matched, confidence, stability)),
         matches=tuple(tables.match_records(counts, at_home)),

@@ -16,6 +16,7 @@ import numpy as np
 
 from evalkit.counts import NOT_ASKED, Agreement, Ints, Neighbours, Placed, WordTypes
 from evalkit.metrics.registry import Need
+from evalkit.runs import Runs, narrow
 from evalkit.segmenters import WordCounter
 from evalkit.values import Undefined
 from tokenizers_impl import engine
@@ -169,6 +170,8 @@ class Placing:
         self._shared = places(len(self.names), threads, ["shared"]) if apart else self._places
         # Those of the scorer, then those by marks.
         self._rows: tuple[list[Ints], list[Ints]] = [], []
+        # Every two of the names have a column. (A count of every document would take more than all other figures.)
+        self._both = Runs(len(self.names) * (len(self.names) - 1) // 2)
 
     def of_scorer(self, tokenizers: int) -> dict[str, Any]:
         """What a scorer is asked for, of the first ``tokenizers`` of its own."""
@@ -178,18 +181,24 @@ class Placing:
         marks = tokenizers if self._shared is not self._places else 0
         return {"marks": marks, "placed": (tokenizers, wanted, self._no_words is None)}
 
-    def add(self, texts: list[str], found: Sequence[tuple[Ints, Any]], alone: Sequence[Any]) -> None:
-        """``found``: each group's rows and marks; ``alone``: the marks of each tokenizer that stands alone."""
-        marks = [*(marks for _, marks in found), *alone]
+    def add(self, texts: list[str], found: Sequence[tuple[Ints, Ints, Any]], alone: Sequence[Any]) -> None:
+        """``found``: each group's rows, what each two of it share, and marks; ``alone``: the marks of each tokenizer
+        that stands alone."""
+        marks = [*(marks for *_, marks in found), *alone]
+        both = found[0][1] if self._by_scorer else None
         if self._by_scorer:
-            self._rows[0].append(_small(found[0][0]))
+            self._rows[0].append(narrow(found[0][0]))
         if self.alone or not self._by_scorer:
             given = self._words.ranges(texts) if self._no_words is None else None
             some = list(alone) if self._by_scorer else marks
-            rows = self._places.add(texts, some, words=self._no_words is None, given=given)
-            self._rows[1].append(_small(rows))
+            rows, of_marks = self._places.add(texts, some, words=self._no_words is None, given=given)
+            self._rows[1].append(narrow(rows))
+            both = of_marks if both is None else both
         if self._shared is not self._places:
-            self._shared.add(texts, marks, words=False)
+            both = self._shared.add(texts, marks, words=False)[1]
+        if self._compared:
+            assert both is not None
+            self._both.add(both)
 
     @property
     def counts_words(self) -> bool:
@@ -203,14 +212,13 @@ class Placing:
             start = _OF_TEXTS + _OF_TOKENIZERS * number
             placed[name] = _unless(refused.get(name), self._placed(table[:, start : start + _OF_TOKENIZERS].T.copy()))
         types = self._types(scorers)
-        sharing = scorers[0] if self._shared_by_scorer else self._shared
         return Places(
             words=_unless(self._no_words, table[:, 0].astype(np.int64)),
             multibyte=self._asked("characters", table[:, 1].copy()),
             number_places=self._asked("numbers", table[:, 2].copy()),
             placed=placed,
             types={name: _unless(refused.get(name), found) for name, found in zip(self.names, types, strict=True)},
-            shared=sharing.shared() if self._compared else None,
+            shared=self._both if self._compared else None,
             names=self.names,
             refused=refused,
         )
@@ -249,22 +257,17 @@ class Placing:
         return all_types
 
 
-def _small(rows: Ints) -> Ints:
-    """The same numbers in half the memory, where they are small enough."""
-    largest = int(rows.max(initial=0))
-    return rows.astype(np.int32) if largest <= np.iinfo(np.int32).max // 4 else rows
-
-
 @dataclass(frozen=True)
 class Places:
-    """What a pass found. ``shared``: boundaries by pair of ``names``, None where they weren't counted."""
+    """What a pass found. ``shared``: boundaries that two of the ``names`` have both, by pair (by the first, then the
+    second), None where they weren't counted."""
 
     words: Ints | Undefined
     multibyte: Ints | Undefined
     number_places: Ints | Undefined
     placed: Mapping[str, Placed | Undefined]
     types: Mapping[str, WordTypes | Undefined]
-    shared: Ints | None
+    shared: Runs | None
     names: Sequence[str]
     refused: Mapping[str, Undefined]
 
@@ -272,17 +275,11 @@ class Places:
         """Of each two of these tokenizers, in their order."""
         if self.shared is None:
             return ()
-        places = {name: number for number, name in enumerate(self.names)}
-        return tuple(
-            self._agreement(first, second, (places[first], places[second]))
-            for first, second in combinations(compared, 2)
-        )
-
-    def _agreement(self, first: str, second: str, at: tuple[int, int]) -> Agreement:
-        assert self.shared is not None
-        for name in (first, second):
-            if name in self.refused:
-                return Agreement(first, second, self.refused[name], self.refused[name])
-        both = int(self.shared[at])
-        union = int(self.shared[at[0], at[0]]) + int(self.shared[at[1], at[1]]) - both
-        return Agreement(first, second, both, union)
+        columns = {frozenset(pair): number for number, pair in enumerate(combinations(self.names, 2))}
+        sums, run = self.shared.sums(), self.shared.run
+        found = []
+        for first, second in combinations(compared, 2):
+            refused = next((self.refused[name] for name in (first, second) if name in self.refused), None)
+            both = sums[:, columns[frozenset((first, second))]].copy()
+            found.append(Agreement(first, second, _unless(refused, both), run))
+        return tuple(found)

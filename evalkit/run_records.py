@@ -162,8 +162,9 @@ class CorpusPairRecord:
 
 @dataclass(frozen=True)
 class PairRecord:
-    """A figure of two tokenizers on a corpus of ``n`` documents, without an interval. ``value`` is None exactly where
-    ``undefined_reason`` is a text. ``shared`` of ``union``: what it is a ratio of, to be summed over corpora."""
+    """A figure of two tokenizers on a corpus of ``n`` documents. ``value`` is None exactly where ``undefined_reason``
+    is a text. ``shared`` of ``union``: what it is a ratio of, to be summed over corpora. ``low`` and ``high``: its
+    interval over the documents, None where there is none, and in the results of earlier versions."""
 
     corpus: str
     metric: str
@@ -175,6 +176,8 @@ class PairRecord:
     unit: str
     n: int
     undefined_reason: str | None
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)

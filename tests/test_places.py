@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,13 +22,15 @@ from test_measure import Built, Corpus
 
 import tokenizers_impl as ti
 from evalkit.batches import Limits
-from evalkit.counts import Agreement, CorpusCounts, WordTypes
+from evalkit.counts import CorpusCounts, WordTypes
 from evalkit.measure import measure_corpus
 from evalkit.metrics import METRICS, Cell, get_metric
 from evalkit.metrics.example import example
-from evalkit.metrics.pairs import agreement
+from evalkit.metrics.registry import ints
+from evalkit.pairs import boundaries_of_either, tokenizer_pair_records
 from evalkit.placing import EVERYTHING
 from evalkit.segmenters import word_counter
+from evalkit.stats import Interval, ratio_interval
 from evalkit.values import Undefined, Value
 from tokenizers_impl import BaselineTokenizer, engine
 from tokenizers_impl.training import truncate
@@ -201,8 +203,9 @@ class Naive:
             found["bigram_bits_per_byte"] = found["bigram_entropy"] * total / size
         return found
 
-    def boundaries(self) -> set[tuple[int, int]]:
-        return {(n, a) for n, spans in enumerate(self.spans) for a, _ in spans if a}
+    def boundaries(self) -> list[set[int]]:
+        """By document, those inside it."""
+        return [{a for a, _ in spans if a} for spans in self.spans]
 
 
 def _entropy(counts: Counter[Any]) -> float:
@@ -241,14 +244,14 @@ def built_on(engine_name: str) -> list[Built]:
 LIMITS = Limits(timing_seconds=0.0, batch_documents=2, batch_bytes=60)
 
 
-def _measured(texts: Sequence[str], segmenter: str, built: list[Built] | None = None, **rest: Any) -> CorpusCounts:
+def measured(texts: Sequence[str], segmenter: str, built: list[Built] | None = None, **rest: Any) -> CorpusCounts:
     corpus = Corpus([text for text in texts if text], segmenter=segmenter)
     return measure_corpus(corpus, built or built_on("native"), **{"limits": LIMITS, "threads": 2, **rest})
 
 
 def _check_against_naive(texts: Sequence[str], segmenter: str, all_built: list[Built]) -> None:
     texts = [text for text in texts if text]
-    counts = _measured(texts, segmenter, all_built)
+    counts = measured(texts, segmenter, all_built)
     if segmenter == "whitespace":
         words = [[(len(t[:a].encode()), len(t[:b].encode())) for a, b in _split(t)] for t in texts]
     else:
@@ -267,12 +270,25 @@ def _check_against_naive(texts: Sequence[str], segmenter: str, all_built: list[B
             assert found.value == pytest.approx(expected[name], rel=1e-9, abs=1e-12), (name, built.name)
             assert METRICS[name].no_interval == "" or found.low is None
     compared = [b.name for b in all_built if b.kind != "baseline"]
-    assert [(a.first, a.second) for a in counts.agreements] == [
-        (one, other) for i, one in enumerate(compared) for other in compared[i + 1 :]
-    ]
-    for pair in counts.agreements:
-        one, other = (naive[name].boundaries() for name in (pair.first, pair.second))
-        assert (pair.shared, pair.union) == (len(one & other), len(one | other))
+    check_agreements(counts, {name: naive[name].boundaries() for name in compared})
+
+
+def check_agreements(counts: CorpusCounts, naive: dict[str, list[set[int]]]) -> None:
+    """``naive``: by tokenizer and document, the boundaries inside it."""
+    assert [(a.first, a.second) for a in counts.agreements] == list(combinations(naive, 2))
+    records = list(tokenizer_pair_records([counts], 0.9))
+    for pair, record in zip(counts.agreements, records, strict=True):
+        documents = list(zip(naive[pair.first], naive[pair.second], strict=True))
+        runs = [documents[start : start + pair.run] for start in range(0, len(documents), pair.run)]
+        shared = [sum(len(one & other) for one, other in run) for run in runs]
+        union = [sum(len(one | other) for one, other in run) for run in runs]
+        assert np.asarray(pair.shared).tolist() == shared
+        assert np.asarray(boundaries_of_either(counts, pair)).tolist() == union
+        assert (record.shared, record.union, record.n) == (sum(shared), sum(union), len(documents))
+        assert record.value == (sum(shared) / sum(union) if any(union) else None)
+        found = ratio_interval(ints(*shared), ints(*union), 0.9, rate=True)
+        ends = (found.low, found.high) if isinstance(found, Interval) else (None, None)
+        assert (record.low, record.high) == ends
 
 
 def _split(text: str) -> list[tuple[int, int]]:
@@ -293,7 +309,7 @@ def test_every_figure_is_the_naive_one_in_the_reference(texts: list[str]) -> Non
 
 
 def test_tokens_that_cross_words_count_for_each() -> None:
-    counts = _measured(["the cat sat the cat sat the cat sat"], "auto")
+    counts = measured(["the cat sat the cat sat the cat sat"], "auto")
     one = counts.tokenizers["one"]
     assert not isinstance(one.placed, Undefined)
     assert not isinstance(one.placed.word_tokens, Undefined)
@@ -313,10 +329,10 @@ def test_places_are_the_reference_s(texts: list[str], threads: int, cycle: list[
     for core in (native(), reference()):
         places = core.Places(2, threads, ["types", "characters", "numbers", "shared"])
         marks = [_marks(core, texts, cycle), _marks(core, texts, cycle[::-1])]
-        tables = [places.add(texts, marks, given=words), places.add(texts, marks, words=False)]
+        tables = [*places.add(texts, marks, given=words), *places.add(texts, marks, words=False)]
         types = [(*some[:3], some[3].tolist()) for some in places.types()]
         starts = [one.places(0) for one in marks]
-        found.append((tables[0].tolist(), tables[1].tolist(), places.shared().tolist(), types, starts))
+        found.append(([table.tolist() for table in tables], [table.shape for table in tables], types, starts))
     assert found[0] == found[1]
 
 
@@ -361,14 +377,13 @@ def test_a_scorer_places_tokens_as_their_marks_do(texts: list[str]) -> None:
     tokenizers = [built.tokenizer for built in built_on("native")[:2]]
     encoders = [tokenizer.engine_encoder for tokenizer in tokenizers]
     scorer = core.Scorer(tokenizers[0].engine_splitter, encoders, 2, marks=2, placed=(2, EVERY_KIND, True))
-    rows, placed, marks = scorer.add_placed(texts)
+    rows, placed, both, marks = scorer.add_placed(texts)
     places = core.Places(2, 1, EVERY_KIND)
-    assert placed.tolist() == places.add(texts, [marks]).tolist()
+    assert [placed.tolist(), both.tolist()] == [table.tolist() for table in places.add(texts, [marks])]
     assert listed(scorer.types()) == listed(places.types())
-    assert scorer.shared().tolist() == places.shared().tolist()
     plain = core.Scorer(tokenizers[0].engine_splitter, encoders, 1)
     assert rows.tolist() == plain.add(texts).tolist()
-    assert plain.add_placed(texts)[1].shape == (0, 0)
+    assert [table.shape for table in plain.add_placed(texts)[1:3]] == [(0, 0), (0, 0)]
 
 
 @given(DOCUMENTS)
@@ -381,8 +396,8 @@ def test_places_of_a_scorer_are_the_reference_s(texts: list[str]) -> None:
             encoders = [tokenizer.engine_encoder for tokenizer in tokenizers]
             placed = (2, EVERY_KIND[1:], False)
             scorer = core.Scorer(tokenizers[0].engine_splitter, encoders, 2, placed=placed)
-            rows, figures, _ = scorer.add_placed(texts)
-            found.append((rows.tolist(), figures.tolist(), scorer.types(), scorer.shared().tolist()))
+            *tables, _ = scorer.add_placed(texts)
+            found.append(([table.tolist() for table in tables], scorer.types()))
             with pytest.raises(ValueError, match="as many"):
                 core.Scorer(tokenizers[0].engine_splitter, encoders, 2, marks=1, placed=placed)
     assert found[0] == found[1]
@@ -403,7 +418,7 @@ def test_figures_are_the_same_whoever_is_measured_beside(texts: list[str]) -> No
         assert repr(one.types) == repr(two.types)
         assert repr(one.neighbours) == repr(two.neighbours)
     assert repr(together.words) == repr(beside.words)
-    assert together.agreements[0] in beside.agreements
+    assert repr(together.agreements[0]) in map(repr, beside.agreements)
 
 
 @pytest.mark.parametrize("core", [native(), reference()], ids=["native", "reference"])
@@ -436,7 +451,10 @@ def test_tokens_that_do_not_join_to_the_text_have_no_places() -> None:
     assert isinstance(counts.tokenizers["words"].types, Undefined)
     assert not isinstance(counts.tokenizers["words"].neighbours, Undefined)
     (pair,) = counts.agreements
-    assert isinstance(agreement(pair), Undefined)
+    assert pair.shared == placed
+    (record,) = tokenizer_pair_records([counts])
+    assert (record.value, record.low, record.high, record.shared, record.union) == (None,) * 5
+    assert record.undefined_reason == placed.reason
     assert not isinstance(counts.tokenizers["gpt2"].placed, Undefined)
 
 
@@ -469,8 +487,8 @@ def test_without_a_segmenter_only_words_are_undefined() -> None:
 
 
 @pytest.mark.parametrize("need", sorted(EVERYTHING))
-def test_what_is_not_asked_for_is_not_measured(need: Any) -> None:
-    counts = _measured(["the cat 12345 é"], "auto", needs=frozenset({need}))
+def test_what_is_not_asked_for_is_notmeasured(need: Any) -> None:
+    counts = measured(["the cat 12345 é"], "auto", needs=frozenset({need}))
     assert not isinstance(counts.words, Undefined)  # always counted
     for name, metric in METRICS.items():
         if metric.compute.__module__.rsplit(".", 1)[-1] not in _FILES:
@@ -485,7 +503,7 @@ def test_what_is_not_asked_for_is_not_measured(need: Any) -> None:
 
 def test_nothing_asked_for_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine.active(), "Places", None)
-    counts = _measured(["the cat 12345 é"], "auto", needs=frozenset())
+    counts = measured(["the cat 12345 é"], "auto", needs=frozenset())
     assert np.asarray(counts.words).tolist() == [4]
 
 
@@ -494,10 +512,6 @@ def test_word_types_have_a_bound_on_memory() -> None:
     places = native().Places(1, 2, ["types"], 1)
     places.add([text], [_marks(native(), [text], [3])])
     assert places.types() is None
-
-
-def test_agreement_is_a_share() -> None:
-    assert agreement(Agreement("a", "b", 1, 4)) == 0.25
 
 
 def test_words_of_a_segmenter_are_where_they_stand() -> None:

@@ -175,13 +175,11 @@ class Scorer:
         """Per text: its pretokens, then its tokens under each encoder; shape (texts, 1 + encoders)."""
     def add_marked(self, texts: list[str]) -> tuple[NDArray[np.int64], Marks]:
         """The same, and where tokens begin in the texts."""
-    def add_placed(self, texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], Marks]:
-        """The same, and between the two the rows of `Places.add` with the segmenter's words; without any columns where
-        they aren't asked for."""
+    def add_placed(self, texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Marks]:
+        """The same, and between the two the rows of `Places.add` with the segmenter's words, and what two tokenizers
+        share; without any columns where they aren't asked for."""
     def types(self) -> list[tuple[int, int, int, NDArray[np.int64]]] | None:
         """As `Places.types` of what is `placed`."""
-    def shared(self) -> NDArray[np.int64]:
-        """As `Places.shared` of what is `placed`."""
     def pair_counts(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
         """By encoder, the neighbouring ids inside texts: how many pairs occur how often, and how many ids come first
         in a pair how often; rows of (count, how many), by count. None where they aren't counted, or have been given up
@@ -224,14 +222,15 @@ class Places:
         marks: list[Marks],
         words: bool = True,
         given: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-    ) -> NDArray[np.int64]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per text: its words, its characters of several bytes, and the places in its runs of ASCII digits between
         groups of three from the right; then for each tokenizer: tokens that overlap a word, summed over the words;
         words, and characters, that are cut; cuts in numbers; and those of them that are at such places. `marks` hold
         the tokenizers in order, in one or several. Words are the segmenter's, or `given` as ranges of bytes (n, 2) with
-        `len(texts) + 1` offsets into them, or none with `words=False`."""
-    def shared(self) -> NDArray[np.int64]:
-        """By pair of tokenizers: boundaries inside texts that both have; on the diagonal, all of one's."""
+        `len(texts) + 1` offsets into them, or none with `words=False`.
+
+        And per text, with "shared": the boundaries inside it that two tokenizers have both, by pair of them (by the
+        first, then the second)."""
     def types(self) -> list[tuple[int, int, int, NDArray[np.int64]]] | None:
         """By tokenizer: word types; those that are one token wherever they occur; those that are always cut at the same
         places; and of those that are one token in some places only, rows of (occurrences that are, occurrences, types).

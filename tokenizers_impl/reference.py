@@ -356,18 +356,15 @@ class Scorer:
                 documents.append([i for pretoken in pretokens for i in self._ids[pretoken][number]])
         return rows
 
-    def add_placed(self, texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], Marks]:
+    def add_placed(self, texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Marks]:
         rows, marks = self.add_marked(texts)
-        placed = np.zeros((0, 0), dtype=np.int64)
+        placed = both = np.zeros((0, 0), dtype=np.int64)
         if self._placed is not None:
-            placed = self._placed.add(texts, [marks], words=self._words)
-        return rows, placed, marks
+            placed, both = self._placed.add(texts, [marks], words=self._words)
+        return rows, placed, both, marks
 
     def types(self) -> list[tuple[int, int, int, NDArray[np.int64]]] | None:
         return self._placed.types() if self._placed is not None and self._words else None
-
-    def shared(self) -> NDArray[np.int64]:
-        return np.zeros((0, 0), dtype=np.int64) if self._placed is None else self._placed.shared()
 
     def add_marked(self, texts: list[str]) -> tuple[NDArray[np.int64], Marks]:
         rows = self.add(texts)

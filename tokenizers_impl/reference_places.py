@@ -7,7 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter as Multiset
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import regex
@@ -66,7 +66,6 @@ class Places:
         self._tokenizers, self._wanted = tokenizers, frozenset(wanted)
         # By word, then tokenizer: how often it is cut at which places.
         self._types: dict[bytes, list[Multiset[tuple[int, ...]]]] = {}
-        self._shared = np.zeros((tokenizers, tokenizers), dtype=np.int64)
 
     def add(
         self,
@@ -74,11 +73,13 @@ class Places:
         marks: list[Marks],
         words: bool = True,
         given: tuple[Ints, Ints] | None = None,
-    ) -> Ints:
+    ) -> tuple[Ints, Ints]:
         starts = [one for some in marks for one in some.starts]
         if len(starts) != self._tokenizers or any(len(one) != len(texts) for one in starts):
             raise ValueError("the marks are those of other texts")
         rows = np.zeros((len(texts), OF_TEXTS + OF_TOKENIZERS * self._tokenizers), dtype=np.int64)
+        pairs = list(combinations(range(self._tokenizers), 2)) if "shared" in self._wanted else []
+        both = np.zeros((len(texts), len(pairs)), dtype=np.int64)
         for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
             raw = text.encode()
             of_text = [one[number] for one in starts]
@@ -90,9 +91,9 @@ class Places:
                 row[1] = _add_characters(text, of_text, of_tokenizers)
             if "numbers" in self._wanted:
                 row[2] = _add_numbers(raw, of_text, of_tokenizers)
-            if "shared" in self._wanted:
-                self._share(of_text)
-        return rows
+            within = [set(one) - {0} for one in of_text]
+            both[number] = [len(within[left] & within[right]) for left, right in pairs]
+        return rows, both
 
     def _add_words(self, raw: bytes, found: Iterable[tuple[int, int]], starts: list[list[int]], sums: Ints) -> None:
         for start, end in found:
@@ -106,15 +107,6 @@ class Places:
                 seen = self._types.setdefault(raw[start:end], [Multiset() for _ in starts])
                 for of_type, some in zip(seen, cuts, strict=True):
                     of_type[some] += 1
-
-    def _share(self, starts: list[list[int]]) -> None:
-        within = [set(one) - {0} for one in starts]
-        for left, one in enumerate(within):
-            for right, other in enumerate(within):
-                self._shared[left, right] += len(one & other)
-
-    def shared(self) -> Ints:
-        return self._shared
 
     def types(self) -> list[tuple[int, int, int, Ints]] | None:
         if "types" not in self._wanted:

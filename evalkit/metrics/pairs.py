@@ -8,15 +8,16 @@ from typing import Literal
 
 import numpy as np
 
-from evalkit.counts import Agreement, Ints
-from evalkit.metrics.registry import Evidence
+from evalkit.counts import Ints
+from evalkit.metrics.registry import Evidence, Ratio
 from evalkit.stats.intervals import canonical
 from evalkit.values import Undefined
 
 
 @dataclass(frozen=True)
 class PairMetric:
-    """What :class:`evalkit.metrics.Metric` is, for a figure of a pair. ``between``: what the two are."""
+    """What :class:`evalkit.metrics.Metric` is, for a figure of a pair. ``between``: what the two are. ``no_interval``:
+    why it has none, where that is so."""
 
     name: str
     unit: str
@@ -66,8 +67,7 @@ PAIR_METRICS = {
             "",
             1,
             "tokenizers",
-            "boundaries are counted by distinct pretoken and summed over the split; by document, each pair would take "
-            "a count of its own of every document. How much it goes with the text, other corpora show",
+            "",
         ),
     )
 }
@@ -102,23 +102,24 @@ def domain_divergence(first: Ints | Undefined, second: Ints | Undefined) -> floa
     return canonical(min(1.0, max(0.0, total)))
 
 
-def agreement(counts: Agreement) -> float | Undefined:
-    """Shared boundaries / boundaries of either; 1 where all texts are cut alike.
+def agreement(shared: Ints | Undefined, either: Ints | Undefined) -> Ratio | Undefined:
+    """Σ shared boundaries / Σ boundaries of either; 1 where all texts are cut alike. Both by document, or by run of
+    documents.
 
     ``ab|c|d`` and ``a|bc|d`` share one of three:
 
-    >>> round(agreement(Agreement("one", "other", shared=1, union=3)), 3)
-    0.333
-    >>> agreement(Agreement("one", "other", shared=0, union=0))
+    >>> agreement(np.array([1]), np.array([3])).micro("ratio").value
+    0.3333333333333333
+    >>> agreement(np.array([0]), np.array([0]))
     Undefined(reason='neither cuts any document')
     """
-    if isinstance(counts.shared, Undefined):
-        return counts.shared
-    if isinstance(counts.union, Undefined):
-        return counts.union
-    if counts.union == 0:
+    if isinstance(shared, Undefined):
+        return shared
+    if isinstance(either, Undefined):
+        return either
+    if not either.any():
         return Undefined("neither cuts any document")
-    return counts.shared / counts.union
+    return Ratio(shared, either, rate=True)
 
 
 def pair_metric_names() -> list[str]:

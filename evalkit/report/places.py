@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from evalkit.report import sections
+from evalkit.report.comparisons import level
 from evalkit.report.figures import is_large, shown_corpora
 from evalkit.report.table import table
-from evalkit.report.text import code, folded
-from evalkit.results import Results
+from evalkit.report.text import code, folded, listing, plain
+from evalkit.results import PairRecord, Results
+from evalkit.stats import FEWEST
 
 TABLES = {
     "continued_words": "Words that are cut",
@@ -61,15 +65,50 @@ def _with_note(metric: str, body: str) -> str:
     return f"{body}\n\n{note}" if body and note else body
 
 
+def _by_corpus(results: Results) -> list[PairRecord]:
+    """The figures of two tokenizers on the corpora of the general tables."""
+    shown = {corpus.name for corpus in shown_corpora(results)}
+    return [pair for pair in results.pairs if pair.metric == "agreement" and pair.corpus in shown]
+
+
 def _agreements(results: Results) -> dict[tuple[str, str], tuple[int, int]]:
     """Of each two tokenizers the boundaries that both have and those that either has, over all corpora."""
-    shown = {corpus.name for corpus in shown_corpora(results)}
     sums: dict[tuple[str, str], tuple[int, int]] = {}
-    for pair in results.pairs:
-        if pair.metric == "agreement" and pair.corpus in shown and pair.shared is not None and pair.union is not None:
+    for pair in _by_corpus(results):
+        if pair.shared is not None and pair.union is not None:
             shared, union = sums.get((pair.first, pair.second), (0, 0))
             sums[pair.first, pair.second] = shared + pair.shared, union + pair.union
     return sums
+
+
+def _intervals(results: Results) -> str:
+    """How far the figures by corpus can be trusted: how wide their intervals are, in a sentence or two."""
+    pairs = _by_corpus(results)
+    ends = [(pair.high - pair.low, pair) for pair in pairs if pair.low is not None and pair.high is not None]
+    said = []
+    if ends:
+        _, pair = max(ends, key=lambda one: one[0])
+        interval = f"{pair.low:.2f}–{pair.high:.2f}"
+        where = f"{interval} ({code(pair.first)} and {code(pair.second)} on {plain(pair.corpus)})"
+        if len(ends) == 1:
+            said.append(f"The {level(results)} interval over documents is {where}.")
+        else:
+            middle = median(width for width, _ in ends)
+            said.append(
+                f"By corpus, with {level(results)} intervals over its documents, in `results.json` under `pairs`: "
+                f"half of these are {_width(middle)}, and the widest is {where}."
+            )
+    else:
+        said.append("By corpus in `results.json`, under `pairs`.")
+    few = dict.fromkeys(pair.corpus for pair in pairs if pair.value is not None and pair.n < FEWEST)
+    if few:
+        said.append(f"On {plain(listing(list(few), 12))} there is no interval: it needs {FEWEST} documents.")
+    return " ".join(said)
+
+
+def _width(width: float) -> str:
+    """To two digits after the point, as the figures are."""
+    return f"{width:.2f} wide or less" if width >= 0.01 else "less than 0.01 wide"
 
 
 def nearest_agreement(results: Results) -> str:
@@ -94,6 +133,6 @@ def agreement(results: Results) -> str:
     rows = [[f"{n} {code(name)}", *(cell(name, other) for other in names)] for n, name in enumerate(names, start=1)]
     text = (
         "Boundaries between tokens that the two share / boundaries that either has, over all corpora together; 1 is "
-        "the same cuts everywhere. By corpus in `results.json`, under `pairs`."
+        f"the same cuts everywhere. {_intervals(results)}"
     )
     return f"{text}\n\n{table(['tokenizer', *(str(n + 1) for n in range(len(names)))], rows)}"

@@ -48,8 +48,6 @@ impl View<'_> {
 #[derive(Default)]
 pub struct State {
     pub types: Types,
-    /// By pair of tokenizers: boundaries inside documents that both have.
-    pub(super) shared: Vec<u64>,
     /// Of the bits that are looked at: a word of 64 for each tokenizer.
     window: Vec<u64>,
 }
@@ -89,10 +87,6 @@ impl State {
         }
         if wanted.numbers {
             self.numbers(view, part.clone(), row);
-        }
-        if wanted.shared {
-            self.shared.resize(width * width, 0);
-            self.share(view, part);
         }
     }
 
@@ -236,18 +230,22 @@ impl State {
         }
     }
 
-    fn share(&mut self, view: &View<'_>, range: Range<usize>) {
-        let width = self.window.len();
+    /// Adds the boundaries in a part of a text that two tokenizers have both, by pair of them.
+    pub(super) fn share(&mut self, view: &View<'_>, range: Range<usize>, both: &mut [i64]) {
+        let width = view.marks.iter().map(|marks| marks.width).sum();
+        self.window.resize(width, 0);
         // The first token's beginning is everyone's, and inside of nothing.
         let mut at = range.start.max(1);
         while at < range.end {
             let bytes = (range.end - at).min(ROW - at % ROW);
             view.read(at, bytes, &mut self.window);
+            let mut rest = &mut *both;
             for (left, &one) in self.window.iter().enumerate() {
-                let sums = &mut self.shared[left * width + left..(left + 1) * width];
-                for (sum, other) in sums.iter_mut().zip(&self.window[left..]) {
-                    *sum += u64::from((one & other).count_ones());
+                let (sums, later) = rest.split_at_mut(width - 1 - left);
+                for (sum, other) in sums.iter_mut().zip(&self.window[left + 1..]) {
+                    *sum += i64::from((one & other).count_ones());
                 }
+                rest = later;
             }
             at += bytes;
         }

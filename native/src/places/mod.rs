@@ -31,6 +31,11 @@ pub const OF_TEXTS: usize = 3;
 /// that are cut, cuts in numbers, and those of them that are between groups of three.
 pub const OF_TOKENIZERS: usize = 5;
 
+/// How many two of so many tokenizers there are. They are ordered by the first, then by the second.
+pub fn pairs_of(tokenizers: usize) -> usize {
+    tokenizers * tokenizers.saturating_sub(1) / 2
+}
+
 /// Where words come from.
 pub enum Words<'a> {
     Nowhere,
@@ -54,6 +59,35 @@ pub struct Places {
     budget: usize,
     states: Vec<Mutex<State>>,
     types_lost: AtomicBool,
+}
+
+/// What is found of some texts, row by row.
+#[derive(Debug, PartialEq)]
+pub struct Found {
+    /// The figures of each text, and of each tokenizer there.
+    pub rows: Vec<i64>,
+    /// By pair of tokenizers: the boundaries inside the text that both have; of no pair where that isn't wanted.
+    pub both: Vec<i64>,
+}
+
+impl Found {
+    fn of(texts: usize, width: usize, pairs: usize) -> Self {
+        Found {
+            rows: vec![0; texts * width],
+            both: vec![0; texts * pairs],
+        }
+    }
+
+    /// Adds one of other rows to the row of a text.
+    fn add(&mut self, text: usize, other: &Found, number: usize, (width, pairs): (usize, usize)) {
+        let add = |sums: &mut [i64], some: &[i64], width: usize| {
+            let sums = &mut sums[text * width..][..width];
+            let some = &some[number * width..][..width];
+            sums.iter_mut().zip(some).for_each(|(sum, one)| *sum += one);
+        };
+        add(&mut self.rows, &other.rows, width);
+        add(&mut self.both, &other.both, pairs);
+    }
 }
 
 /// A part of a text that nothing that is looked for spans.
@@ -88,9 +122,18 @@ impl Places {
         OF_TEXTS + OF_TOKENIZERS * self.width
     }
 
+    /// The pairs of tokenizers of which shared boundaries are counted.
+    pub fn pairs(&self) -> usize {
+        if self.wanted.shared {
+            pairs_of(self.width)
+        } else {
+            0
+        }
+    }
+
     /// Row by row, the figures of each text, and of each tokenizer there. `marks` of all tokenizers together, in their
     /// order.
-    pub fn add(&self, texts: &[&str], marks: &[&Marks], words: &Words<'_>) -> Vec<i64> {
+    pub fn add(&self, texts: &[&str], marks: &[&Marks], words: &Words<'_>) -> Found {
         self.add_pieces(texts, marks, words, PIECE_BYTES)
     }
 
@@ -100,9 +143,9 @@ impl Places {
         marks: &[&Marks],
         words: &Words<'_>,
         size: usize,
-    ) -> Vec<i64> {
-        let width = self.row_width();
-        let rows = Mutex::new(vec![0; texts.len() * width]);
+    ) -> Found {
+        let (width, pairs) = (self.row_width(), self.pairs());
+        let found = Mutex::new(Found::of(texts.len(), width, pairs));
         let given = matches!(words, Words::Given(_));
         let runs = runs_of_pieces(texts, size, given);
         let next = AtomicUsize::new(0);
@@ -111,8 +154,8 @@ impl Places {
             let mine = thread.fetch_add(1, Ordering::Relaxed);
             let mut state = lock(&self.states[mine]);
             while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut found = vec![0; run.len() * width];
-                for (piece, row) in run.iter().zip(found.chunks_exact_mut(width)) {
+                let mut mine = Found::of(run.len(), width, pairs);
+                for (number, piece) in run.iter().enumerate() {
                     let view = View {
                         text: piece.whole,
                         marks,
@@ -127,19 +170,21 @@ impl Places {
                         types: self.counts_types(),
                         ..self.wanted
                     };
+                    let row = &mut mine.rows[number * width..][..width];
                     state.look(wanted, &view, piece.bytes.clone(), &words, row);
+                    if pairs > 0 {
+                        let both = &mut mine.both[number * pairs..][..pairs];
+                        state.share(&view, piece.bytes.clone(), both);
+                    }
                 }
-                let mut rows = lock(&rows);
-                for (piece, found) in run.iter().zip(found.chunks_exact(width)) {
-                    let row = &mut rows[piece.text * width..][..width];
-                    row.iter_mut()
-                        .zip(found)
-                        .for_each(|(sum, found)| *sum += found);
+                let mut found = lock(&found);
+                for (number, piece) in run.iter().enumerate() {
+                    found.add(piece.text, &mine, number, (width, pairs));
                 }
             }
         });
         self.keep_to_budget();
-        rows.into_inner().unwrap_or_else(PoisonError::into_inner)
+        found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn counts_types(&self) -> bool {
@@ -155,22 +200,6 @@ impl Places {
                 state.types = Types::default();
             }
         }
-    }
-
-    /// By pair of tokenizers, row by row: the boundaries inside texts that both have.
-    pub fn shared(&self) -> Vec<u64> {
-        let mut all = vec![0; self.width * self.width];
-        for state in &self.states {
-            for (sum, found) in all.iter_mut().zip(&lock(state).shared) {
-                *sum += found;
-            }
-        }
-        for left in 0..self.width {
-            for right in 0..left {
-                all[left * self.width + right] = all[right * self.width + left];
-            }
-        }
-        all
     }
 
     /// The word types under each tokenizer; none where they weren't counted, or took more memory than they may.

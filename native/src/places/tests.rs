@@ -8,11 +8,15 @@ use crate::words;
 #[derive(Default)]
 struct Naive {
     occurrences: BTreeMap<String, Vec<Vec<BTreeSet<usize>>>>,
-    shared: Vec<u64>,
 }
 
 impl Naive {
-    fn row(&mut self, text: &str, starts: &[Vec<usize>], words: &[(usize, usize)]) -> Vec<i64> {
+    fn row(
+        &mut self,
+        text: &str,
+        starts: &[Vec<usize>],
+        words: &[(usize, usize)],
+    ) -> (Vec<i64>, Vec<i64>) {
         let width = starts.len();
         let mut row = vec![0; OF_TEXTS + OF_TOKENIZERS * width];
         row[0] = words.len() as i64;
@@ -56,16 +60,16 @@ impl Naive {
                 row[at + 4] += cuts.intersection(&groups).count() as i64;
             }
         }
-        self.shared.resize(width * width, 0);
+        let mut both = Vec::new();
         for left in 0..width {
-            for right in 0..width {
-                let both = starts[left]
+            for right in left + 1..width {
+                let both_have = starts[left]
                     .iter()
                     .filter(|at| **at > 0 && starts[right].contains(at));
-                self.shared[left * width + right] += both.count() as u64;
+                both.push(both_have.count() as i64);
             }
         }
-        row
+        (row, both)
     }
 
     fn types(&self, number: usize) -> TypeCounts {
@@ -187,17 +191,17 @@ fn figures_are_the_naive_ones() {
             .collect();
         let given = Words::Given(ranges.iter().map(Vec::as_slice).collect());
         let mut naive = Naive::default();
-        let rows: Vec<i64> = (0..texts.len())
-            .flat_map(|number| {
-                let starts: Vec<_> = lengths.iter().map(|one| starts_of(&one[number])).collect();
-                naive.row(texts[number], &starts, &ranges[number])
-            })
-            .collect();
+        let mut all = Found::of(0, 0, 0);
+        for (number, text) in texts.iter().enumerate() {
+            let starts: Vec<_> = lengths.iter().map(|one| starts_of(&one[number])).collect();
+            let (row, both) = naive.row(text, &starts, &ranges[number]);
+            all.rows.extend(row);
+            all.both.extend(both);
+        }
         for (threads, size) in [(1, 1), (2, 40), (3, 1 << 18)] {
             for words in [&Words::Segmenter, &given] {
                 let places = Places::new(width, ALL, threads);
-                assert_eq!(places.add_pieces(&texts, &marks, words, size), rows);
-                assert_eq!(places.shared(), naive.shared);
+                assert_eq!(places.add_pieces(&texts, &marks, words, size), all);
                 let types = places.types().unwrap();
                 for (number, found) in types.into_iter().enumerate() {
                     assert_eq!(found, naive.types(number));
@@ -205,9 +209,9 @@ fn figures_are_the_naive_ones() {
             }
         }
         let small = Places::new(width, ALL, 2).with_budget(1);
-        assert_eq!(small.add(&texts, &marks, &Words::Segmenter), rows);
+        assert_eq!(small.add(&texts, &marks, &Words::Segmenter), all);
         assert_eq!(small.types(), None);
-        assert_eq!(small.add(&texts, &marks, &Words::Segmenter), rows);
+        assert_eq!(small.add(&texts, &marks, &Words::Segmenter), all);
     }
 }
 
@@ -221,8 +225,8 @@ fn what_is_not_wanted_is_zero() {
         numbers: false,
         shared: false,
     };
-    let places = Places::new(1, nothing, 1);
-    assert_eq!(places.add(&texts, &[&marks], &Words::Nowhere), [0; 8]);
+    let places = Places::new(2, nothing, 1);
+    let found = places.add(&texts, &[&marks, &marks], &Words::Nowhere);
+    assert_eq!((found.rows, found.both), (vec![0; 13], vec![]));
     assert_eq!(places.types(), None);
-    assert_eq!(places.shared(), [0]);
 }

@@ -56,7 +56,8 @@ pub(super) fn wanted_of(names: &[String]) -> PyResult<Wanted> {
     })
 }
 
-pub(super) type TypeCounts<'py> = (u64, u64, u64, Bound<'py, PyArray2<i64>>);
+pub(super) type IntRows<'py> = Bound<'py, PyArray2<i64>>;
+pub(super) type TypeCounts<'py> = (u64, u64, u64, IntRows<'py>);
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]
 pub struct Places {
@@ -92,7 +93,7 @@ impl Places {
         marks: Vec<PyRef<'py, Marks>>,
         words: bool,
         given: Option<(PyReadonlyArray2<'py, i64>, PyReadonlyArray1<'py, i64>)>,
-    ) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    ) -> PyResult<(IntRows<'py>, IntRows<'py>)> {
         let texts = strs(&texts);
         let marks: Vec<&marks::Marks> = marks.iter().map(|marks| &marks.0).collect();
         let fit = |marks: &&marks::Marks| marks.fit(&texts);
@@ -117,31 +118,18 @@ impl Places {
                 })?)
             }
         };
-        let rows = py.detach(|| self.places.add(&texts, &marks, &words));
-        rows.into_pyarray(py)
-            .reshape([texts.len(), self.places.row_width()])
-    }
-
-    fn shared<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        square(py, self.places.shared(), self.tokenizers)
+        let found = py.detach(|| self.places.add(&texts, &marks, &words));
+        let shape = |flat: Vec<i64>, width| flat.into_pyarray(py).reshape([texts.len(), width]);
+        Ok((
+            shape(found.rows, self.places.row_width())?,
+            shape(found.both, self.places.pairs())?,
+        ))
     }
 
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<TypeCounts<'py>>>> {
         let found = py.detach(|| self.places.types());
         found.map(|found| type_rows(py, found)).transpose()
     }
-}
-
-/// By pair of tokenizers.
-pub(super) fn square<'py>(
-    py: Python<'py>,
-    sums: Vec<u64>,
-    tokenizers: usize,
-) -> PyResult<Bound<'py, PyArray2<i64>>> {
-    let sums = sums.into_iter().map(|sum| sum as i64);
-    sums.collect::<Vec<_>>()
-        .into_pyarray(py)
-        .reshape([tokenizers, tokenizers])
 }
 
 pub(super) fn type_rows(

@@ -10,14 +10,13 @@ use pyo3::types::PyBytes;
 
 use super::counter::Counter;
 use super::encoder::Encoder;
-use super::places::{square, type_rows, wanted_of, Marks, TypeCounts};
+use super::places::{type_rows, wanted_of, IntRows, Marks, TypeCounts};
 use super::{splitting, strs, Splitter};
 use crate::{pretok, score};
 
 type DifferenceRows<'py> = Vec<(Bound<'py, PyBytes>, u64, u32, u32)>;
 
-type IntRows<'py> = Bound<'py, PyArray2<i64>>;
-type Histograms<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<i64>>);
+type Histograms<'py> = (IntRows<'py>, IntRows<'py>);
 
 fn table<'py>(py: Python<'py>, rows: &[(u64, u64)]) -> PyResult<Bound<'py, PyArray2<i64>>> {
     let flat: Vec<i64> = rows
@@ -31,8 +30,6 @@ fn table<'py>(py: Python<'py>, rows: &[(u64, u64)]) -> PyResult<Bound<'py, PyArr
 pub struct Scorer {
     scorer: score::Scorer,
     encoders: usize,
-    /// Of how many it is asked where their tokens stand.
-    places: usize,
     splitter: Arc<pretok::Splitter>,
     threads: usize,
 }
@@ -69,9 +66,8 @@ impl Scorer {
         let mut scorer = score::Scorer::new(splitter.0.clone(), encoders, threads)
             .with_marks(marks)
             .with_pairs(pairs);
-        let mut places = 0;
         if let Some((tokenizers, wanted, words)) = placed {
-            places = tokenizers.min(number);
+            let places = tokenizers.min(number);
             if marks > 0 && places != marks.min(number) {
                 return Err(PyValueError::new_err(
                     "places and marks are asked for of as many tokenizers, or one of them of none",
@@ -85,7 +81,6 @@ impl Scorer {
         }
         Ok(Scorer {
             encoders: number,
-            places,
             splitter: splitter.0.clone(),
             threads: threads.max(1),
             scorer,
@@ -119,25 +114,24 @@ impl Scorer {
         &self,
         py: Python<'py>,
         texts: Vec<PyBackedStr>,
-    ) -> PyResult<(IntRows<'py>, IntRows<'py>, Marks)> {
+    ) -> PyResult<(IntRows<'py>, IntRows<'py>, IntRows<'py>, Marks)> {
         let found = splitting(py, || py.detach(|| self.scorer.add_placed(&strs(&texts))));
         let (rows, marks) = found?;
-        let shape = |flat: Vec<i64>, width: usize| {
+        let shape = |flat: Vec<i64>| {
+            let width = flat.len() / texts.len().max(1);
             let texts = if width == 0 { 0 } else { texts.len() };
             flat.into_pyarray(py).reshape([texts, width])
         };
-        let places = rows.places.len() / texts.len().max(1);
-        let places = shape(rows.places, places)?;
-        Ok((shape(rows.tokens, 1 + self.encoders)?, places, Marks(marks)))
+        let tokens = rows
+            .tokens
+            .into_pyarray(py)
+            .reshape([texts.len(), 1 + self.encoders])?;
+        Ok((tokens, shape(rows.places)?, shape(rows.both)?, Marks(marks)))
     }
 
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<TypeCounts<'py>>>> {
         let found = py.detach(|| self.scorer.types());
         found.map(|found| type_rows(py, found)).transpose()
-    }
-
-    fn shared<'py>(&self, py: Python<'py>) -> PyResult<IntRows<'py>> {
-        square(py, py.detach(|| self.scorer.shared()), self.places)
     }
 
     fn pair_counts<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Histograms<'py>>>> {

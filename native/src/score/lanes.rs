@@ -21,25 +21,30 @@ pub fn set(words: &mut [u64], number: usize, value: u8) {
 /// Sums of numbers, by lane.
 #[derive(Default)]
 pub struct Sums {
-    /// Of each word, the lanes with an even number and those with an odd one, sixteen bits each.
-    halves: Vec<[u64; 2]>,
+    /// Of each word the lanes with an even number, sixteen bits each, and those with an odd one. (Apart, so that several
+    /// words are added at once.)
+    evens: Vec<u64>,
+    odds: Vec<u64>,
     added: usize,
 }
 
 impl Sums {
     /// Begins with zeros for so many words.
     pub fn begin(&mut self, words: usize) {
-        self.halves.clear();
-        self.halves.resize(words, [0; 2]);
+        for sums in [&mut self.evens, &mut self.odds] {
+            sums.clear();
+            sums.resize(words, 0);
+        }
         self.added = 0;
     }
 
     /// Adds words, as many as there are. Whether the sums have to be taken now.
     #[inline(always)]
     pub fn add(&mut self, words: &[u64]) -> bool {
-        for (sums, word) in self.halves.iter_mut().zip(words) {
-            sums[0] += word & EVERY_OTHER;
-            sums[1] += word >> 8 & EVERY_OTHER;
+        let evens = self.evens.iter_mut().zip(&mut self.odds);
+        for ((even, odd), word) in evens.zip(words) {
+            *even += word & EVERY_OTHER;
+            *odd += word >> 8 & EVERY_OTHER;
         }
         self.added += 1;
         self.added == ADDITIONS
@@ -47,8 +52,12 @@ impl Sums {
 
     /// The sum of the numbers in a lane.
     pub fn of(&self, lane: usize) -> i64 {
-        let half = self.halves[lane / LANES][lane % 2];
-        (half >> (lane % LANES / 2 * 16) & 0xFFFF) as i64
+        let halves = if lane.is_multiple_of(2) {
+            &self.evens
+        } else {
+            &self.odds
+        };
+        (halves[lane / LANES] >> (lane % LANES / 2 * 16) & 0xFFFF) as i64
     }
 }
 

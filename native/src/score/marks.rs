@@ -174,21 +174,21 @@ impl Cuts {
         }
     }
 
-    /// Calls `f` with each two encoders, the left one not after the right, and in how many places tokens of both begin.
-    pub fn each_pair(&self, index: u32, width: usize, mut f: impl FnMut(usize, usize, u64)) {
+    /// In how many places tokens of both begin, for each two encoders (by the first, then the second), its own beginning
+    /// among them.
+    pub fn both(&self, index: u32, width: usize, found: &mut Vec<u32>) {
         let short = &self.short[index as usize * width..][..width];
         let long = self.long.get(&index);
         for left in 0..width {
-            for right in left..width {
-                let both = match long {
-                    None => u64::from((short[left] & short[right]).count_ones()),
+            for right in left + 1..width {
+                found.push(match long {
+                    None => (short[left] & short[right]).count_ones(),
                     Some(long) => {
                         let other = &long[right];
                         let here = long[left].iter();
-                        here.filter(|at| other.binary_search(at).is_ok()).count() as u64
+                        here.filter(|at| other.binary_search(at).is_ok()).count() as u32
                     }
-                };
-                f(left, right, both);
+                });
             }
         }
     }

@@ -54,8 +54,6 @@ pub struct Scorer {
     /// What is asked of where tokens stand, and whether the types of words were given up for lack of memory.
     asked: Option<Asked>,
     types_lost: AtomicBool,
-    /// Texts that have a byte.
-    texts: AtomicU64,
 }
 
 /// A piece of a long text: its text, its number among the blocks, and its first and last pretokens.
@@ -89,7 +87,6 @@ impl Scorer {
             pairs_lost: AtomicBool::new(false),
             asked: None,
             types_lost: AtomicBool::new(false),
-            texts: AtomicU64::new(0),
         }
     }
 
@@ -193,9 +190,8 @@ impl Scorer {
                 }
             }
         });
-        let (rows, marks, edges) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let some = texts.iter().filter(|text| !text.is_empty()).count();
-        self.texts.fetch_add(some as u64, Ordering::Relaxed);
+        let (mut rows, marks, edges) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        rows.without_beginnings(texts);
         self.join(edges);
         self.keep_to_budget();
         (rows, marks)
@@ -234,13 +230,17 @@ impl Scorer {
         self.asked.is_some_and(asked) && !self.types_lost.load(Ordering::Relaxed)
     }
 
-    /// What is looked for where words reach over pretokens. (Boundaries that tokenizers share are counted by pretoken.)
+    /// What is looked for where words reach over pretokens.
     fn wanted_in_text(&self, asked: &Asked) -> Wanted {
         Wanted {
             types: self.counts_types(),
-            shared: false,
             ..asked.wanted
         }
+    }
+
+    /// Of how many pairs of encoders it is counted what both have.
+    fn compared(&self) -> usize {
+        self.asked.as_ref().map_or(0, Asked::pairs)
     }
 
     /// Under how many encoders, the first ones, it is known where tokens begin in a pretoken.

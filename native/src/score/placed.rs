@@ -26,6 +26,15 @@ impl Asked {
         OF_TEXTS + OF_TOKENIZERS * self.tokenizers
     }
 
+    /// The pairs of tokenizers of which shared boundaries are counted.
+    pub fn pairs(&self) -> usize {
+        if self.wanted.shared {
+            places::pairs_of(self.tokenizers)
+        } else {
+            0
+        }
+    }
+
     fn words(&self) -> Words<'static> {
         if self.words {
             Words::Segmenter
@@ -87,7 +96,6 @@ impl Placed {
         let mut row = vec![0; asked.row_width()];
         let wanted = Wanted {
             types: false,
-            shared: false,
             ..asked.wanted
         };
         self.look(
@@ -308,12 +316,4 @@ pub fn text_of(table: &Interner, index: u32) -> &str {
         Ok(text) => text,
         Err(_) => unreachable!("pretokens are cut from texts between characters"),
     }
-}
-
-/// Adds to the boundaries that two tokenizers have both, by pair of them, row by row, those inside of one pretoken and
-/// the one before it, so many times.
-pub fn share(cuts: &Cuts, width: usize, index: u32, times: u64, shared: &mut [u64]) {
-    cuts.each_pair(index, width, |left, right, both| {
-        shared[left * width + right] += both * times;
-    });
 }

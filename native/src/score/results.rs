@@ -48,29 +48,6 @@ impl Scorer {
         Some(first.placed.found.types.counts(width))
     }
 
-    /// By pair of these tokenizers, row by row: the boundaries inside texts that both have. All zeros where that isn't
-    /// asked for.
-    pub fn shared(&self) -> Vec<u64> {
-        let states = self.settle();
-        let width = self.asked.map_or(0, |asked| asked.tokenizers);
-        let mut all = vec![0; width * width];
-        for state in &states {
-            for (sum, found) in all.iter_mut().zip(&state.shared) {
-                *sum += found;
-            }
-        }
-        let texts = self.texts.load(Ordering::Relaxed);
-        for left in 0..width {
-            for right in left..width {
-                // The first token's beginning is everyone's, and inside of nothing.
-                let both = &mut all[left * width + right];
-                *both = both.saturating_sub(texts);
-                all[right * width + left] = all[left * width + right];
-            }
-        }
-        all
-    }
-
     /// How often pretokens were let go for lack of memory; then `differences` and `distinct` are of the others only.
     pub fn pruned(&self) -> u64 {
         self.pruned.load(Ordering::Relaxed)

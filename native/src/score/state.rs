@@ -6,11 +6,11 @@ use super::known;
 use super::lanes::{self, Sums};
 use super::marks::{rows, Cuts, ROW};
 use super::pairs::Pairs;
-use super::placed::{share, text_of, Placed};
+use super::placed::{text_of, Placed};
 use super::{Rows, Scorer};
 use crate::groups::{for_each_group, GROUP};
 use crate::pretok::Splitter;
-use crate::table::{Interner, Prepared};
+use crate::table::{prefetch, Interner, Prepared};
 
 /// What one thread has seen.
 #[derive(Default)]
@@ -24,15 +24,14 @@ pub(super) struct State {
     /// Occurrences since they were last added to those in `Known`.
     pub(super) counts: Vec<u64>,
     pub(super) places: Vec<known::Place>,
-    /// The lengths of each pretoken under the encoders, filled up with zeros to whole lanes; zeros where `long` has them.
+    /// The lengths of each pretoken under the encoders, then the beginnings of tokens that two of them have both, filled up
+    /// with zeros to whole lanes; zeros where `long` has them.
     pub(super) lanes: Vec<u64>,
     pub(super) long: HashMap<u32, Vec<u32>>,
     pub(super) sums: Sums,
     /// Of every pretoken in the table, where marks are made.
     pub(super) cuts: Cuts,
     pub(super) placed: Placed,
-    /// Of the pretokens whose occurrences were added to those in `Known`: boundaries that two tokenizers have both.
-    pub(super) shared: Vec<u64>,
     pub(super) pairs: Pairs,
 }
 
@@ -62,9 +61,9 @@ impl State {
         let (first_bit, mut bits) = marks.map_or((0, None), |(at, bits)| (at % ROW, Some(bits)));
         let mut start = 0;
         for ((number, end), text) in ends.into_iter().enumerate().zip(texts) {
-            let row = sums.tokens_of(number);
+            let (row, both) = sums.counts_of(number);
             row[0] = (end - start) as i64;
-            self.add_up(start..end, &mut row[1..]);
+            self.add_up(start..end, &mut row[1..], both);
             if counts_pairs {
                 self.pairs.add_neighbours(&self.seen[start..end]);
             }
@@ -94,11 +93,6 @@ impl State {
                 continue;
             }
             scorer.known.add(self.places[index], count);
-            if let Some(asked) = scorer.asked.as_ref().filter(|asked| asked.wanted.shared) {
-                let width = asked.tokenizers;
-                self.shared.resize(width * width, 0);
-                share(&self.cuts, width, index as u32, count, &mut self.shared);
-            }
         }
         if let Some(asked) = scorer.asked.as_ref().filter(|_| scorer.counts_types()) {
             self.placed.count_types(asked, &self.cuts, &self.table);
@@ -109,7 +103,6 @@ impl State {
     pub(super) fn forget(&mut self) {
         *self = State {
             placed: self.placed.forget(),
-            shared: std::mem::take(&mut self.shared),
             ..State::default()
         };
     }
@@ -159,7 +152,9 @@ impl State {
 
     /// Has the fresh pretokens encoded, those that no other thread knows.
     pub(super) fn meet(&mut self, scorer: &Scorer) {
-        let width = lanes::words_of(scorer.encoders.len());
+        let compared = scorer.compared();
+        let width = lanes::words_of(scorer.encoders.len() + compared);
+        let mut numbers = Vec::new();
         let State {
             table,
             counts,
@@ -193,44 +188,52 @@ impl State {
                 if let Some(asked) = &scorer.asked {
                     placed.meet(asked, cuts, index, text_of(table, index));
                 }
-                if lengths
-                    .iter()
-                    .any(|&length| i64::from(length) > lanes::MOST)
-                {
-                    long.insert(index, lengths.to_vec());
+                numbers.clear();
+                numbers.extend_from_slice(lengths);
+                if compared > 0 {
+                    cuts.both(index, cut, &mut numbers);
+                }
+                if numbers.iter().any(|&one| i64::from(one) > lanes::MOST) {
+                    long.insert(index, numbers.clone());
                     return;
                 }
                 let words = &mut lanes[index as usize * width..][..width];
-                for (number, &length) in lengths.iter().enumerate() {
-                    lanes::set(words, number, length as u8);
+                for (number, &one) in numbers.iter().enumerate() {
+                    lanes::set(words, number, one as u8);
                 }
             },
         );
     }
 
-    /// Adds the lengths of some of the block's pretokens to a row.
-    fn add_up(&mut self, range: std::ops::Range<usize>, row: &mut [i64]) {
-        let width = lanes::words_of(row.len());
-        let take = |sums: &mut Sums, row: &mut [i64]| {
-            let found = row.iter_mut().enumerate();
+    /// Adds the lengths of some of the block's pretokens to a row, and what two encoders have both to another.
+    fn add_up(&mut self, range: std::ops::Range<usize>, row: &mut [i64], both: &mut [i64]) {
+        const AHEAD: usize = 16;
+        let width = lanes::words_of(row.len() + both.len());
+        let take = |sums: &mut Sums, row: &mut [i64], both: &mut [i64]| {
+            let found = row.iter_mut().chain(both).enumerate();
             found.for_each(|(lane, sum)| *sum += sums.of(lane));
             sums.begin(width);
         };
         self.sums.begin(width);
-        for &index in &self.seen[range] {
+        let seen = &self.seen[range];
+        for (place, &index) in seen.iter().enumerate() {
+            if let Some(&later) = seen.get(place + AHEAD) {
+                prefetch(&self.lanes, later as usize * width);
+            }
             self.counts[index as usize] += 1;
             let words = &self.lanes[index as usize * width..][..width];
             if words.first() == Some(&0) {
                 // No pretoken has no tokens: this one has too many for a lane.
-                for (sum, &length) in row.iter_mut().zip(&self.long[&index]) {
-                    *sum += i64::from(length);
+                let numbers = row.iter_mut().chain(&mut *both);
+                for (sum, &one) in numbers.zip(&self.long[&index]) {
+                    *sum += i64::from(one);
                 }
             }
             if self.sums.add(words) {
-                take(&mut self.sums, row);
+                take(&mut self.sums, row, both);
             }
         }
-        take(&mut self.sums, row);
+        take(&mut self.sums, row, both);
     }
 
     pub(super) fn allocated(&self) -> usize {
