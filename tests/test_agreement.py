@@ -87,7 +87,7 @@ def test_the_report_says_how_wide_the_intervals_are() -> None:
     assert "The 95 % interval over documents is 0.40–0.61 (`a` and `b` on web)." in shown(pair)
     narrow = replace(pair, corpus="logs", low=0.499, high=0.501)
     text = shown(narrow, pair, replace(narrow, second="c"))
-    assert "half of these are less than 0.01 wide, and the widest is 0.40–0.61 (`a` and `b` on web)." in text
+    assert "half of the intervals are less than 0.01 wide, and the widest is 0.40–0.61 (`a` and `b` on web)." in text
     assert "| 0.50 |" in text
     few = replace(pair, low=None, high=None, n=7)
     assert "On web there is no interval: it needs 8 documents." in shown(few, narrow)

@@ -95,8 +95,8 @@ def _intervals(results: Results) -> str:
         else:
             middle = median(width for width, _ in ends)
             said.append(
-                f"By corpus, with {level(results)} intervals over its documents, in `results.json` under `pairs`: "
-                f"half of these are {_width(middle)}, and the widest is {where}."
+                f"By corpus they are in `results.json` under `pairs`, with {level(results)} intervals over documents: "
+                f"half of the intervals are {_width(middle)}, and the widest is {where}."
             )
     else:
         said.append("By corpus in `results.json`, under `pairs`.")
