@@ -206,16 +206,16 @@ class Placing:
 
     def finish(self, scorers: Sequence[Any], refused: Mapping[str, Undefined]) -> Places:
         """``scorers``: of the groups. ``refused``: tokenizers whose tokens can't be placed, with the reason."""
-        table = self._table()
+        columns = self._columns()
         placed: dict[str, Placed | Undefined] = {}
         for number, name in enumerate(self.names):
             start = _OF_TEXTS + _OF_TOKENIZERS * number
-            placed[name] = _unless(refused.get(name), self._placed(table[:, start : start + _OF_TOKENIZERS].T.copy()))
+            placed[name] = _unless(refused.get(name), self._placed(columns[start : start + _OF_TOKENIZERS]))
         types = self._types(scorers)
         return Places(
-            words=_unless(self._no_words, table[:, 0].astype(np.int64)),
-            multibyte=self._asked("characters", table[:, 1].copy()),
-            number_places=self._asked("numbers", table[:, 2].copy()),
+            words=_unless(self._no_words, columns[0].astype(np.int64)),
+            multibyte=self._asked("characters", columns[1]),
+            number_places=self._asked("numbers", columns[2]),
             placed=placed,
             types={name: _unless(refused.get(name), found) for name, found in zip(self.names, types, strict=True)},
             shared=self._both if self._compared else None,
@@ -223,13 +223,25 @@ class Placing:
             refused=refused,
         )
 
-    def _table(self) -> Ints:
-        """The figures of texts, then those of every tokenizer; they are let go of here."""
-        tables = [np.concatenate(rows) for rows in self._rows if rows]
-        self._rows = [], []
-        if not tables:
-            return np.zeros((0, _OF_TEXTS + _OF_TOKENIZERS * len(self.names)), dtype=np.int64)
-        return np.hstack([tables[0][:, :_OF_TEXTS], *(table[:, _OF_TEXTS:] for table in tables)])
+    def _columns(self) -> Ints:
+        """The figures of texts, then those of every tokenizer, with a column a document. What was added is let go of
+        piece by piece, so that all documents are never held twice."""
+        sources = [source for source in self._rows if source]
+        documents = sum(map(len, sources[0])) if sources else 0
+        dtype = np.result_type(np.int32, *(rows.dtype for source in sources for rows in source))
+        columns = np.empty((_OF_TEXTS + _OF_TOKENIZERS * len(self.names), documents), dtype=dtype)
+        start = _OF_TEXTS
+        for source in sources:
+            after, end = documents, start
+            while source:
+                rows = source.pop().T
+                end = start + len(rows) - _OF_TEXTS
+                before = after - rows.shape[1]
+                columns[:_OF_TEXTS, before:after] = rows[:_OF_TEXTS]
+                columns[start:end, before:after] = rows[_OF_TEXTS:]
+                after = before
+            start = end
+        return columns
 
     def _asked(self, need: Need, found: Ints) -> Ints | Undefined:
         return found if need in self.needs else NOT_ASKED
