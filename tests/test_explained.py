@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from report_example import results as example
+from test_measure import Built, Corpus
 
 import tokenizers_impl as ti
 from evalkit import why
@@ -23,30 +22,6 @@ from evalkit.results import DifferenceRecord, Results, TokenizerRecord
 
 TEXTS = ["low lower lowest 1234", "newer newest 99 low low", "the widest 1234567 lower"]
 OTHER = ["12 34 1234 5678", "low", "é é 1234"]
-
-
-@dataclass
-class Corpus:
-    texts: Sequence[str]
-    name: str = "tiny"
-    language: str = "en"
-    domain: str = "prose"
-    segmenter: str = "whitespace"
-    sha256: str = "0" * 64
-    split_name: str = "all"
-    parallel: str | None = None
-
-    def documents(self, split: Any) -> Iterator[str]:
-        return iter(self.texts)
-
-
-@dataclass
-class Built:
-    name: str
-    tokenizer: Any
-    kind: str = "bpe"
-    variant: str | None = "gpt2"
-    trained_on: tuple[str, ...] = ()
 
 
 # ── which ───────────────────────────────────────────────────────────────────────────────────────────────────

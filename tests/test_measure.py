@@ -40,6 +40,7 @@ class Corpus:
     segmenter: str = "whitespace"
     sha256: str = "0" * 64
     split_name: str = "all"
+    parallel: str | None = None
 
     def documents(self, split: Any) -> Iterator[str]:
         assert split == self.split_name
