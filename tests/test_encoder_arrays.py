@@ -42,6 +42,29 @@ def trained() -> dict[str, ti.BPETokenizer]:
 
 
 @pytest.mark.parametrize("engine_name", ENGINES)
+def test_arrays_keep_their_ids_while_the_memory_of_others_is_used_again(engine_name: str, trained) -> None:
+    """Of a megabyte and more, which the core keeps when an array is let go; pieces of an array keep all of it."""
+    tok = trained[engine_name]
+    texts = [TEXT * 2500, TEXT[::-1] * 2500, TEXT * 2400] if engine_name == "native" else [TEXT, TEXT[::-1]]
+    expected = [np.array(tok.encode_ordinary(text), dtype=np.uint32) for text in texts]
+    assert engine_name != "native" or all(ids.nbytes > 1 << 20 for ids in expected)
+    rng = random.Random(5)
+    held: list[tuple[np.ndarray, int, int]] = []
+    for _ in range(25):
+        number = rng.randrange(len(texts))
+        array = tok.encode_ordinary_numpy(texts[number], rng.choice([1, 2]))
+        assert np.array_equal(array, expected[number])
+        assert array.flags.writeable
+        start = rng.randrange(len(array))
+        held.append((array[start:], number, start))
+        del array
+        if len(held) > 3:
+            held.pop(rng.randrange(len(held)))
+        for piece, of, first in held:
+            assert np.array_equal(piece, expected[of][first:])
+
+
+@pytest.mark.parametrize("engine_name", ENGINES)
 def test_every_way_is_the_list(engine_name: str, trained) -> None:
     tok = trained[engine_name]
     rng = random.Random(3)

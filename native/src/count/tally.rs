@@ -1,7 +1,7 @@
 //! How often each short pretoken occurs: the whole key and its count in one slot, so that counting one touches one place
 //! in memory, and nothing else has to be kept.
 
-use crate::memory;
+use crate::memory::{zeroed, Zero};
 use crate::table::{prefetch, Packed};
 
 #[derive(Clone, Copy, Default)]
@@ -11,6 +11,9 @@ struct Slot {
     /// Zero in a vacant slot.
     count: u64,
 }
+
+// Safety: it is numbers, and nothing beside them.
+unsafe impl Zero for Slot {}
 
 impl Slot {
     #[inline(always)]
@@ -39,7 +42,7 @@ impl Default for Tally {
 impl Tally {
     fn with_slots(slots: usize) -> Self {
         Tally {
-            slots: memory::filled(Slot::default(), slots),
+            slots: zeroed(slots),
             shift: 64 - slots.trailing_zeros(),
             taken: 0,
             tight: false,

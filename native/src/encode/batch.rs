@@ -11,11 +11,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::cache::Cache;
 use super::sink::Sink;
+use super::spare::Ids;
 use super::texts::{Malformed, Text};
 use super::{Encoder, Specials};
 use crate::count::blocks::{Block, Blocks, Source};
 use crate::count::{beside, Watch};
-use crate::memory;
 
 /// Small enough that a block's ids stay in the cache and that all threads have something to do, and large enough
 /// that taking one costs nothing.
@@ -35,7 +35,7 @@ struct Encoded {
 #[derive(Default)]
 struct Joined {
     blocks: usize,
-    ids: Vec<u32>,
+    ids: Ids,
     lengths: Vec<usize>,
 }
 
@@ -214,12 +214,11 @@ impl<'e> Job<'e> {
         &self,
         texts: &[Text<'_>],
         caller: impl FnOnce(&Work<'_>),
-    ) -> Result<(Vec<u32>, Vec<usize>), Malformed> {
+    ) -> Result<(Ids, Vec<usize>), Malformed> {
         let units: usize = texts.iter().map(|text| text.length()).sum();
         let joined = Joined {
             blocks: 0,
-            // Only what is used of it is ever asked of the system.
-            ids: memory::with_capacity(units / 4),
+            ids: Ids::with_room(units / 4),
             lengths: vec![0; texts.len()],
         };
         let joiner = Joiner {
@@ -245,7 +244,7 @@ impl<'e> Job<'e> {
         let Joined {
             mut ids, lengths, ..
         } = joined.unwrap_or_else(PoisonError::into_inner);
-        ids.shrink_to_fit();
+        ids.fit();
         Ok((ids, lengths))
     }
 

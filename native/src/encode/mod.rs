@@ -11,6 +11,7 @@ mod ranks;
 mod second;
 mod shared;
 mod sink;
+pub mod spare;
 mod specials;
 #[cfg(test)]
 pub mod tests;

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::memory;
+use crate::memory::{Zero, Zeroed};
 use crate::table::{prefetch, Packed};
 
 /// Ids that a slot has room for.
@@ -62,6 +62,9 @@ impl Slot {
 #[repr(align(64))]
 struct Line([Slot; 2]);
 
+// Safety: it is numbers, and nothing beside them.
+unsafe impl Zero for Line {}
+
 /// A number that threads write while they read what stands beside it, in cache lines of its own.
 #[derive(Default)]
 #[repr(align(128))]
@@ -70,7 +73,7 @@ struct Apart(AtomicUsize);
 /// A table of pretokens of at most 15 bytes that have at most three ids.
 pub struct Shared {
     /// A power of two.
-    lines: Vec<Line>,
+    lines: Zeroed<Line>,
     /// 64 less the logarithm of the number of lines: the hash's top bits say which.
     shift: u32,
     taken: Apart,
@@ -94,10 +97,8 @@ impl Shared {
     pub fn new(bytes: usize, largest: usize) -> Self {
         let largest = (largest / size_of::<Line>()).max(2);
         let lines = (bytes / size_of::<Line>()).clamp(FEWEST.min(largest), largest);
-        let mut table = memory::with_capacity(lines);
-        table.resize_with(lines, Line::default);
         Shared {
-            lines: table,
+            lines: Zeroed::new(lines),
             shift: 64 - lines.trailing_zeros(),
             taken: Apart::default(),
             largest,

@@ -84,7 +84,7 @@ fn encode(
     if job.specials.is_none() {
         assert_eq!(job.count(&texts, pausing), Ok(counts));
     }
-    Ok((ids, lengths))
+    Ok((ids.to_vec(), lengths))
 }
 
 /// A text in each of the ways that it can be held.

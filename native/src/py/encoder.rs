@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use numpy::ndarray::ArrayViewMut1;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -15,6 +16,7 @@ use crate::bpe::Scratch;
 use crate::count::Watch;
 use crate::encode;
 use crate::encode::batch::{without_pause, Job};
+use crate::encode::spare::Ids;
 use crate::encode::texts::{Malformed, Text};
 
 /// From so many bytes on Ctrl-C is looked for, on a thread of its own.
@@ -28,7 +30,27 @@ const LARGEST_CACHE: usize = 1 << 32;
 
 type IdsAndOffsets<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 
-fn arrays(py: Python<'_>, (ids, lengths): (Vec<u32>, Vec<usize>)) -> IdsAndOffsets<'_> {
+/// What an array of ids belongs to, so that their memory can be used again.
+#[pyclass(frozen, module = "tokenizers_impl._native")]
+struct Owner(#[allow(dead_code)] Ids);
+
+fn array(py: Python<'_>, mut ids: Ids) -> PyResult<Bound<'_, PyArray1<u32>>> {
+    let (first, length) = (ids.as_mut_ptr(), ids.len());
+    let owner = Bound::new(py, Owner(ids))?.into_any();
+    // Safety: there are so many ids from there on, and nobody else has them: what owns them only frees them, when the
+    // array is let go.
+    unsafe {
+        let ids = ArrayViewMut1::from_shape_ptr(length, first);
+        Ok(PyArray1::borrow_from_array(&ids, owner))
+    }
+}
+
+fn arrays(py: Python<'_>, (ids, lengths): (Ids, Vec<usize>)) -> PyResult<IdsAndOffsets<'_>> {
+    let ids = array(py, ids)?;
+    Ok((ids, offsets_of(py, lengths)))
+}
+
+fn offsets_of(py: Python<'_>, lengths: Vec<usize>) -> Bound<'_, PyArray1<i64>> {
     let mut offsets = Vec::with_capacity(lengths.len() + 1);
     let mut end = 0;
     offsets.push(end);
@@ -36,7 +58,7 @@ fn arrays(py: Python<'_>, (ids, lengths): (Vec<u32>, Vec<usize>)) -> IdsAndOffse
         end += length as i64;
         offsets.push(end);
     }
-    (ids.into_pyarray(py), offsets.into_pyarray(py))
+    offsets.into_pyarray(py)
 }
 
 #[pyclass(frozen, module = "tokenizers_impl._native")]
@@ -130,7 +152,7 @@ impl Encoder {
         let specials = specials.map(|specials| &specials.0);
         let ids = released(py, text.len(), |watch| {
             if text.len() < WATCHED_BYTES {
-                self.core.encode(text, specials)
+                Ids::from(self.core.encode(text, specials))
             } else {
                 let job = Job::new(&self.core, 1, specials, watch);
                 let found = job.encode(&[Text::Utf8(text)], without_pause);
@@ -236,7 +258,7 @@ impl Encoder {
         let watch = Watch::default();
         let job = self.job(threads, specials, &watch);
         let (ids, _) = ids_of(py, job, std::slice::from_ref(text))?;
-        Ok(ids.into_pyarray(py))
+        array(py, ids)
     }
 
     #[pyo3(signature = (texts, threads, specials=None))]
@@ -249,7 +271,7 @@ impl Encoder {
     ) -> PyResult<IdsAndOffsets<'py>> {
         let watch = Watch::default();
         let job = self.job(threads, specials, &watch);
-        Ok(arrays(py, ids_of(py, job, &texts)?))
+        arrays(py, ids_of(py, job, &texts)?)
     }
 
     #[pyo3(signature = (text, size, threads, specials=None))]
@@ -267,7 +289,7 @@ impl Encoder {
             ..self.job(threads, specials, &watch)
         };
         let (ids, _) = ids_of(py, job, std::slice::from_ref(text))?;
-        Ok(ids.into_pyarray(py))
+        array(py, ids)
     }
 
     fn encode_with_cache<'py>(
@@ -286,10 +308,10 @@ impl Encoder {
         };
         let texts = strs(&texts);
         let bytes = texts.iter().map(|text| text.len()).sum();
-        let found = released(py, bytes, |watch| {
+        let (ids, lengths) = released(py, bytes, |watch| {
             self.core.encode_with_cache(&texts, budget, watch)
         })?;
-        Ok(arrays(py, found))
+        Ok((ids.into_pyarray(py), offsets_of(py, lengths)))
     }
 
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyString>, threads: usize) -> PyResult<i64> {
@@ -315,7 +337,7 @@ fn ids_of(
     py: Python<'_>,
     job: Job<'_>,
     texts: &[Bound<'_, PyString>],
-) -> PyResult<(Vec<u32>, Vec<usize>)> {
+) -> PyResult<(Ids, Vec<usize>)> {
     with_texts(py, texts, job.watch, |texts, caller| {
         job.encode(texts, caller)
     })

@@ -205,7 +205,10 @@ fn count_words<'py>(
 
 #[pyfunction]
 fn release_memory(py: Python<'_>) {
-    py.detach(crate::memory::release);
+    py.detach(|| {
+        crate::encode::spare::release();
+        crate::memory::release();
+    });
 }
 
 #[pyfunction]
