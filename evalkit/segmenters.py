@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import regex
 
 from evalkit.counts import Ints
 from evalkit.values import Undefined
 from tokenizers_impl import engine
+
+if TYPE_CHECKING:
+    import regex
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,11 @@ def _between_blanks(text: str) -> list[tuple[int, int]]:
     return found
 
 
-_BREAKS = regex.compile(r"\b", regex.WORD | regex.VERSION1)
+@functools.cache
+def _breaks() -> regex.Pattern[str]:
+    import regex  # which takes as long to import as all our segmenters, and hardly any run needs
+
+    return regex.compile(r"\b", regex.WORD | regex.VERSION1)
 
 
 def by_rules(text: str) -> list[tuple[int, int]]:
@@ -100,7 +108,7 @@ def by_rules(text: str) -> list[tuple[int, int]]:
     ["It's", '3.14', '中', '文']
     """
     found, start = [], 0
-    for end in (*(match.start() for match in _BREAKS.finditer(text)), len(text)):
+    for end in (*(match.start() for match in _breaks().finditer(text)), len(text)):
         if end > start and any(map(str.isalnum, text[start:end])):
             found.append((start, end))
         start = end

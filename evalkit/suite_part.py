@@ -12,7 +12,7 @@ from evalkit.suite_values import expected, problem, suggest
 class Part(BaseModel):
     """A mapping of the suite file: strict, immutable, and with manners about unknown keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -136,7 +136,7 @@ class CorpusSpec(Part):
 class TrainOn(BaseModel):
     """What a tokenizer is trained on: all of some corpora, or a mix by shares of bytes (which sum to one)."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     corpora: tuple[str, ...]
     shares: tuple[float, ...] | None = None

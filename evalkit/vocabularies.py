@@ -13,7 +13,6 @@ import numpy as np
 from evalkit.cache import read_checked, write_checked
 from evalkit.counts import BuiltLike, CorpusCounts, Ints, TokenizerCounts
 from evalkit.lint import LINT_VERSION, examine
-from evalkit.lint.as_text import token
 from evalkit.lint.verdicts import NOT_UTF8, SPECIAL
 from evalkit.values import Undefined
 from evalkit.vocabulary_records import RARE, UsageRecord, VocabularyRecord
@@ -53,6 +52,8 @@ def _record(tokenizer: Any, folder: Path | None) -> VocabularyRecord:
 
 
 def _examined(tokenizer: BPETokenizer) -> VocabularyRecord:
+    from evalkit.lint.as_text import token
+
     found = examine(tokenizer)
     contents, verdicts = found.contents, found.verdicts
     told = [i for i, one in verdicts.dead.items() if one.kind not in (SPECIAL, NOT_UTF8)]
@@ -145,6 +146,8 @@ def corrected(
 
 
 def _without(record: VocabularyRecord, tokenizer: Any, ids: Sequence[int]) -> VocabularyRecord:
+    from evalkit.lint.as_text import token
+
     verdicts = examine(tokenizer).verdicts
     never = dict(record.never)
     for i in ids:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError
-from tokenizers_impl.patterns.program import compile_pattern
 from tokenizers_impl.registry import VARIANTS, Variant, get_variant
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ def make_splitter(
         if variant.name in VARIANTS:
             splitter = core.Splitter(variant.name, None if lexicon is None else list(lexicon), right_to_left)
         else:
+            from tokenizers_impl.patterns.program import compile_pattern
+
             program = compile_pattern(variant.pattern)
             splitter = core.Splitter.general(program.pattern, program.classes, program.sets, program.nodes)
     except ValueError as error:

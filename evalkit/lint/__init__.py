@@ -7,17 +7,17 @@ proved; ``usage`` what a corpus used. See ``docs/lint.md``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evalkit.lint.contents import Contents, contents_of
-from evalkit.lint.judge import judged
-from evalkit.lint.policies import Blanks, Digits, Spellings, blanks_policy, digits_policy, spellings
-from evalkit.lint.tokens import tokens_of
 from evalkit.lint.verdicts import KINDS, Certificate, Verdicts
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer
 
-__all__ = ["KINDS", "Certificate", "Contents", "Lint", "Verdicts", "examine", "lint", "never_emitted"]
+if TYPE_CHECKING:
+    from evalkit.lint.contents import Contents
+    from evalkit.lint.policies import Blanks, Digits, Spellings
+
+__all__ = ["KINDS", "Certificate", "Lint", "Verdicts", "examine", "lint", "never_emitted"]
 
 # Rises when a verdict or figure of any vocabulary changes.
 LINT_VERSION = 2
@@ -41,6 +41,12 @@ def lint(tokenizer: Any) -> Lint | Undefined:
 
 def examine(tokenizer: BPETokenizer) -> Lint:
     """Everything about the vocabulary of a byte-level BPE tokenizer."""
+    # Most runs take what was found before from a file, and need none of this.
+    from evalkit.lint.contents import contents_of
+    from evalkit.lint.judge import judged
+    from evalkit.lint.policies import blanks_policy, digits_policy, spellings
+    from evalkit.lint.tokens import tokens_of
+
     tokens = tokens_of(tokenizer)
     return Lint(
         contents_of(tokens),
@@ -54,7 +60,12 @@ def examine(tokenizer: BPETokenizer) -> Lint:
 def never_emitted(tokenizer: Any) -> frozenset[int] | Undefined:
     """The ids that are proved never to come out of a text as data, special tokens among them; Undefined for a tokenizer
     whose tokens and merges aren't known."""
-    return judged(tokens_of(tokenizer)).never if isinstance(tokenizer, BPETokenizer) else _unknown(tokenizer)
+    if not isinstance(tokenizer, BPETokenizer):
+        return _unknown(tokenizer)
+    from evalkit.lint.judge import judged
+    from evalkit.lint.tokens import tokens_of
+
+    return judged(tokens_of(tokenizer)).never
 
 
 def _unknown(tokenizer: Any) -> Undefined:
