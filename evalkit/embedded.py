@@ -15,8 +15,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from evalkit.errors import UserError, nearest
 
 MANIFEST = "manifest.yaml"
@@ -141,6 +139,8 @@ def builtin_suites() -> dict[str, Path]:
 
 @lru_cache(maxsize=4)
 def _read(manifest: Path) -> dict[str, EmbeddedCorpus]:
+    import yaml  # only here: where the built-in suites are is asked before anything else
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with libyaml
     content = yaml.load(manifest.read_text(encoding="utf-8"), loader)
     entries = [_corpus(manifest.parent, entry) for entry in content["corpora"]]

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import tokenizers_impl as ti
 from evalkit.embedded import embedded_corpora
-from tokenizers_impl import BPETokenizer, TokenizerError, tiktoken_adapter, vocab_sources
+from tokenizers_impl import BPETokenizer, TokenizerError, engine, tiktoken_adapter, vocab_sources
 from tokenizers_impl.formats import tiktoken_ranks
 from tokenizers_impl.tiktoken_adapter import ENCODINGS, PROBES, declaration, tokenizer_check, upstream
 from tokenizers_impl.vocab_sources import RANKS_FILES, load_ranks, tiktoken_cache_name
@@ -161,7 +161,7 @@ def test_agreement_is_remembered_and_a_difference_is_not(monkeypatch, tmp_path) 
         monkeypatch.setattr(tiktoken_adapter, "upstream", lambda one: asked.append(one.origin) or upstream(one))
         tokenizer_check(tokenizer, ["another text"])
         with monkeypatch.context() as patch:
-            patch.setattr(tiktoken_adapter.metadata, "version", lambda _: "0.0.0")
+            patch.setattr("importlib.metadata.version", lambda _: "0.0.0")
             tokenizer_check(tokenizer, ["one text"])
         assert asked == ["gpt2", "gpt2"]
     ranks = {token: i for i, token in tokenizer.vocab.items() if i != 50256}
@@ -313,6 +313,53 @@ def test_a_download_is_checked_and_kept(nothing_local, rebuilt, monkeypatch, tmp
     monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: io.BytesIO(whole))
     assert len(load_ranks("r50k_base")) == 50256
     assert (tmp_path / "own" / "vocab" / "r50k_base.tiktoken").read_bytes() == whole
+
+
+# ── ahead ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_loaded_ahead_is_the_same_and_given_out_once(monkeypatch) -> None:
+    tiktoken_adapter.load_ahead(["gpt2", "cl100k_base", "no such name", "gpt2"])
+    monkeypatch.setattr(vocab_sources, "load_ranks_file", refuse_network)  # nothing is loaded a second time
+    for name in ("cl100k_base", "gpt2"):
+        found = ti.from_tiktoken(name)
+        assert (found.origin, found.fingerprint) == (name, encoding(name).fingerprint)
+        assert found.encode_ordinary(PROBES[4]) == encoding(name).encode_ordinary(PROBES[4])
+    assert not tiktoken_adapter._ahead
+    with pytest.raises(AssertionError):
+        ti.from_tiktoken("gpt2")
+
+
+def test_what_is_begun_on_one_engine_is_not_for_the_other() -> None:
+    tiktoken_adapter.load_ahead(["gpt2"])
+    with engine.use("reference"):
+        assert ti.from_tiktoken("gpt2").engine == "reference"
+    assert ti.from_tiktoken("gpt2").engine == engine.name()
+    assert not tiktoken_adapter._ahead
+
+
+@pytest.mark.parametrize("there", [None, b"", b"YQ== 0\n"])
+def test_what_the_cache_does_not_have_is_left_to_whoever_asks(nothing_local, monkeypatch, there: bytes | None) -> None:
+    own = vocab_sources._own_path(RANKS_FILES["r50k_base"])
+    if there is not None:
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_bytes(there)
+    asked: list[str] = []
+
+    def download(file: Any) -> bytes:
+        asked.append(file.name)
+        raise OSError("no network")
+
+    monkeypatch.setattr(vocab_sources, "_DOWNLOAD", ("the download", download))
+    with pytest.raises(TokenizerError) as alone:
+        ti.from_tiktoken("gpt2")
+    tiktoken_adapter.load_ahead(["gpt2"])
+    begun = tiktoken_adapter._ahead["gpt2", engine.name()]
+    assert begun.result() is None
+    assert asked == ["r50k_base"]
+    with pytest.raises(TokenizerError) as after:
+        ti.from_tiktoken("gpt2")
+    assert str(after.value) == str(alone.value)
 
 
 def test_a_text_on_which_tiktoken_fails_is_no_difference_and_no_crash() -> None:

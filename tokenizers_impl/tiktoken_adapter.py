@@ -11,19 +11,20 @@ import hashlib
 import json
 import os
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tokenizers_impl import unicode_data, vocab_sources
+from tokenizers_impl import engine, unicode_data, vocab_sources
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.cachedir import cache_root
 from tokenizers_impl.errors import TokenizerError, suggestion
 from tokenizers_impl.tokenizer import BPETokenizer
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import tiktoken
 
 _END, _END_OF_PROMPT = "<|endoftext|>", "<|endofprompt|>"
@@ -97,14 +98,42 @@ def from_tiktoken(name: str, *, check: bool = False) -> BPETokenizer:
         raise TokenizerError(
             f"unknown tiktoken encoding {name!r}{suggestion(name, ENCODINGS)}; there are {', '.join(ENCODINGS)}"
         )
-    encoding = ENCODINGS[name]
-    data = vocab_sources.load_ranks_file(encoding.ranks)
-    tokenizer = BPETokenizer.from_ranks_file(data, encoding.special_tokens, encoding.variant)
-    assert tokenizer is not None, "a file with a known hash is as tiktoken writes them"
-    tokenizer.origin = name
+    begun = _ahead.pop((name, engine.name()), None)
+    tokenizer = None if begun is None else begun.result()
+    if tokenizer is None:
+        tokenizer = _made(ENCODINGS[name], vocab_sources.load_ranks_file(ENCODINGS[name].ranks))
     if check and (verdict := tokenizer_check(tokenizer)).status == "different":
         raise TokenizerError(verdict.message)
     return tokenizer
+
+
+def _made(encoding: PublishedEncoding, data: bytes) -> BPETokenizer:
+    tokenizer = BPETokenizer.from_ranks_file(data, encoding.special_tokens, encoding.variant)
+    assert tokenizer is not None, "a file with a known hash is as tiktoken writes them"
+    tokenizer.origin = encoding.name
+    return tokenizer
+
+
+_ahead: dict[tuple[str, str], Future[BPETokenizer | None]] = {}
+"""By name and engine, what was begun and not asked for yet."""
+
+
+def load_ahead(names: Iterable[str]) -> None:
+    """Begins to load encodings that are going to be asked for, each on a thread; the next :func:`from_tiktoken` of that
+    name waits for the thread. Names that are none are left out, and so is what isn't in evalkit's cache: a rebuilt or
+    downloaded file is for whoever really asks."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    wanted = [name for name in dict.fromkeys(names) if name in ENCODINGS and (name, engine.name()) not in _ahead]
+    if wanted:
+        pool = ThreadPoolExecutor(len(wanted), thread_name_prefix="evalkit-load")
+        _ahead.update({(name, engine.name()): pool.submit(_kept, ENCODINGS[name]) for name in wanted})
+        pool.shutdown(wait=False)
+
+
+def _kept(encoding: PublishedEncoding) -> BPETokenizer | None:
+    data = vocab_sources.kept_ranks_file(encoding.ranks)
+    return None if data is None else _made(encoding, data)
 
 
 # ── tiktoken as the judge ───────────────────────────────────────────────────────────────────────────────────
@@ -217,6 +246,8 @@ def tokenizer_check(tokenizer: BPETokenizer, texts: Sequence[str] = PROBES) -> U
     encoding = upstream(tokenizer)
     if encoding is None:
         return UpstreamVerdict("not compared", "no tiktoken encoding belongs to this tokenizer", 0)
+    from importlib import metadata
+
     name, version = tokenizer.origin, metadata.version("tiktoken")
     only_unicode: str | None = None
     failed: list[str] = []
@@ -276,6 +307,8 @@ def _known(tokenizer: BPETokenizer, texts: Sequence[str]) -> _Known | None:
     core = getattr(tokenizer.engine_module, "__file__", None)
     if tokenizer.origin not in ENCODINGS or tokenizer.engine != "native" or core is None:
         return None
+    from importlib import metadata  # slow to import, and not needed to load a vocabulary
+
     try:
         there, version = os.stat(core), metadata.version("tiktoken")
     except (OSError, metadata.PackageNotFoundError):

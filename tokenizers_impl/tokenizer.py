@@ -1,4 +1,7 @@
-"""``BPETokenizer``: a vocabulary, its merges, its special tokens and its split pattern, on whichever engine serves."""
+"""``BPETokenizer``: a vocabulary, its merges, its special tokens and its split pattern, on whichever engine serves.
+
+NumPy is imported where arrays are made: a vocabulary is loaded and used without, in less time than NumPy takes to come.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from tokenizers_impl import engine
 from tokenizers_impl.arguments import refuse_one_text, threads_or_all, well_formed
@@ -32,6 +32,9 @@ from tokenizers_impl.vocabulary import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tokenizers_impl import _native
 
 
@@ -117,7 +120,7 @@ class BPETokenizer(TokenizerFacts):
         that isn't exactly as tiktoken writes them, or lacks a byte: :mod:`tokenizers_impl.formats.tiktoken_ranks` has
         the words for what is wrong with it."""
         vocabulary = engine.active().Vocabulary.parse_ranks(data)
-        if vocabulary is None or int((vocabulary.lengths() == 1).sum()) < len(BYTES):
+        if vocabulary is None or sum(len(token) == 1 for _, token in vocabulary.first(0).items()) < len(BYTES):
             return None
         return cls._from_vocabulary(vocabulary, special_tokens, pattern, direction)
 
@@ -408,8 +411,12 @@ def _rebuild(arguments: tuple[Any, ...], rest: dict[str, Any]) -> BPETokenizer:
 
 def _plain_ids(ids: Iterable[int] | NDArray[np.integer[Any]]) -> NDArray[np.uint32] | list[int]:
     """What the engine takes. An array with an id that it can't hold becomes a list, to be refused like one."""
+    if isinstance(ids, list):
+        return ids
+    import numpy as np
+
     if not isinstance(ids, np.ndarray):
-        return ids if isinstance(ids, list) else list(ids)
+        return list(ids)
     if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
         raise TypeError(f"ids are a one-dimensional array of integers, not {ids.ndim}-dimensional of {ids.dtype}")
     fits = ids.dtype == np.uint32 or not ids.size or np.can_cast(ids.dtype, np.uint32)

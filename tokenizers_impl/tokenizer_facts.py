@@ -10,9 +10,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tokenizers_impl import engine
 from tokenizers_impl.errors import TokenizerError, shorten
 from tokenizers_impl.records import TrainingRecord
@@ -21,6 +18,9 @@ from tokenizers_impl.splitters import make_splitter
 from tokenizers_impl.vocabulary import TokenView
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tokenizers_impl import _native
 
 
@@ -170,6 +170,8 @@ class TokenizerFacts:
     @property
     def token_lengths(self) -> NDArray[np.int64]:
         """How many bytes each id from 0 to the largest has; 0 for special tokens and for ids that aren't used."""
+        import numpy as np
+
         vocabulary = self.engine_vocabulary
         lengths = np.zeros(self._ordinary.largest + 1, dtype=np.int64)
         lengths[vocabulary.ids()] = vocabulary.lengths()

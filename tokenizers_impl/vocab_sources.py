@@ -91,6 +91,11 @@ def load_ranks_file(name: str) -> bytes:
     return data
 
 
+def kept_ranks_file(name: str) -> bytes | None:
+    """The ``.tiktoken`` file called ``name`` from evalkit's own cache, where that has the right one."""
+    return _first(RANKS_FILES[name], _LOCAL[:1], [])
+
+
 def local_source(name: str) -> tuple[str | None, list[str]]:
     """The first source on this machine that has the ranks file ``name``, or None, and what the ones before it
     said. Nothing is downloaded."""

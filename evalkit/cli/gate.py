@@ -85,6 +85,10 @@ def command(
     refuse_equal_paths(written, read.items())
     _refuse_folders(written, options["failures"])
 
+    if options["threads"] != 1:
+        from evalkit.ahead import read_ahead
+
+        read_ahead(suite)
     from evalkit.gate import GateOptions, baseline_path, not_run, outputs, render, run_gate
 
     files = Files(junit, summary, json_file)

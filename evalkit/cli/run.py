@@ -73,6 +73,10 @@ def command(
     if cluster is not None:
         raise not_in_this_version("--cluster")
     chosen = None if formats is None else parse_formats(formats)
+    if threads != 1 and only is None:
+        from evalkit.ahead import read_ahead
+
+        read_ahead(suite)
     from evalkit.pipeline import Options, run_suite
 
     loaded = open_suite(suite, corpora)
