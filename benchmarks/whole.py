@@ -31,8 +31,8 @@ for name in {PUBLISHED!r}:
     ti.from_tiktoken(name).count("loaded")
 gc.freeze()
 """
-"""What has to be there before anything of a run is measured: the modules, and the tokenizers. In the order of a run, which
-begins and ends as here (``evalkit.__main__``, ``evalkit.cli.run``)."""
+"""What has to be there before anything of a run is measured: the modules, and the tokenizers. In the order of a run,
+which begins and ends as here (``evalkit.__main__``, ``evalkit.cli.run``)."""
 
 
 def judge(answers: Answers) -> dict[str, str]:

@@ -98,9 +98,9 @@ def from_tiktoken(name: str, *, check: bool = False) -> BPETokenizer:
         raise TokenizerError(
             f"unknown tiktoken encoding {name!r}{suggestion(name, ENCODINGS)}; there are {', '.join(ENCODINGS)}"
         )
-    begun = _ahead.pop((name, engine.name()), None)
-    tokenizer = None if begun is None else begun.result()
-    if tokenizer is None:
+    begun = _ahead.pop(name, None)
+    tokenizer = None if begun is None or begun.exception() else begun.result()
+    if tokenizer is None or tokenizer.engine != engine.name():  # the engine may have been changed meanwhile
         tokenizer = _made(ENCODINGS[name], vocab_sources.load_ranks_file(ENCODINGS[name].ranks))
     if check and (verdict := tokenizer_check(tokenizer)).status == "different":
         raise TokenizerError(verdict.message)
@@ -114,8 +114,8 @@ def _made(encoding: PublishedEncoding, data: bytes) -> BPETokenizer:
     return tokenizer
 
 
-_ahead: dict[tuple[str, str], Future[BPETokenizer | None]] = {}
-"""By name and engine, what was begun and not asked for yet."""
+_ahead: dict[str, Future[BPETokenizer | None]] = {}
+"""By name, what was begun and not asked for yet."""
 
 
 def load_ahead(names: Iterable[str]) -> None:
@@ -124,10 +124,10 @@ def load_ahead(names: Iterable[str]) -> None:
     downloaded file is for whoever really asks."""
     from concurrent.futures import ThreadPoolExecutor
 
-    wanted = [name for name in dict.fromkeys(names) if name in ENCODINGS and (name, engine.name()) not in _ahead]
+    wanted = [name for name in dict.fromkeys(names) if name in ENCODINGS and name not in _ahead]
     if wanted:
         pool = ThreadPoolExecutor(len(wanted), thread_name_prefix="evalkit-load")
-        _ahead.update({(name, engine.name()): pool.submit(_kept, ENCODINGS[name]) for name in wanted})
+        _ahead.update({name: pool.submit(_kept, ENCODINGS[name]) for name in wanted})
         pool.shutdown(wait=False)
 
 
