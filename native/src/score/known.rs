@@ -41,10 +41,26 @@ struct Shard {
     broken: Vec<(Vec<u8>, usize)>,
 }
 
-impl Place {
-    /// In a numbering of all.
-    pub fn number(self, starts: &[u32]) -> u32 {
-        starts[self.shard as usize] + self.index
+/// Numbers of all pretokens, the frequent ones first, so that what is kept of these lies together.
+pub struct Numbers {
+    /// In the order of [`Known::each_ids`].
+    numbers: Vec<u32>,
+    /// Where each shard begins in that order.
+    starts: Vec<usize>,
+}
+
+impl Numbers {
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub fn of(&self, place: Place) -> u32 {
+        self.numbers[self.starts[place.shard as usize] + place.index as usize]
+    }
+
+    /// In the order of [`Known::each_ids`].
+    pub fn each(&self) -> impl Iterator<Item = u32> + '_ {
+        self.numbers.iter().copied()
     }
 }
 
@@ -151,16 +167,29 @@ impl Known {
         }
     }
 
-    /// The number of each shard's first pretoken, where all are numbered in the order of [`Known::each_ids`], and how
-    /// many pretokens there are.
-    pub fn numbering(&self) -> (Vec<u32>, usize) {
-        let mut all = 0;
-        let starts = self.shards.iter().map(|shard| {
-            let start = all;
-            all += lock(shard).table.len();
-            start as u32
+    /// Numbers them by the powers of two that their counts reach.
+    pub fn numbering(&self) -> Numbers {
+        let (mut starts, mut rarities) = (Vec::new(), Vec::new());
+        for shard in &self.shards {
+            starts.push(rarities.len());
+            rarities.extend(lock(shard).counts.iter().map(|count| count.leading_zeros()));
+        }
+        let mut next = [0; 66];
+        for &rarity in &rarities {
+            next[rarity as usize + 1] += 1;
+        }
+        for rarity in 1..next.len() {
+            next[rarity] += next[rarity - 1];
+        }
+        let numbers = rarities.iter().map(|&rarity| {
+            let number = &mut next[rarity as usize];
+            *number += 1;
+            *number - 1
         });
-        (starts.collect(), all)
+        Numbers {
+            numbers: numbers.collect(),
+            starts,
+        }
     }
 
     pub fn id_counts(&self, encoder: usize) -> Vec<i64> {

@@ -251,6 +251,10 @@ impl Scorer {
 
     /// Adds what the threads have counted to the counts of what is known.
     fn settle(&self) -> Vec<MutexGuard<'_, State>> {
+        following::in_turn(self.states.len(), self.states.len(), |state| {
+            lock(&self.states[state]).settle(self);
+        });
+        // With what another thread may have added meanwhile.
         let mut states: Vec<_> = self.states.iter().map(lock).collect();
         states.iter_mut().for_each(|state| state.settle(self));
         states

@@ -1,12 +1,11 @@
 //! What a scorer says when texts have been added.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::MutexGuard;
+use std::sync::atomic::Ordering;
 
-use super::following::{self, each_part, Following, Grouped, Ids};
-use super::state::State;
+use super::following::{self, each_part, EachPair, Following, Ids};
+use super::known::Numbers;
 use super::Scorer;
-use crate::count::{on_threads, PretokenCounts};
+use crate::count::PretokenCounts;
 use crate::places::TypeCounts;
 
 /// The neighbours of an encoder's ids, inside documents: how many pairs occur how often, and how many ids come first
@@ -65,47 +64,33 @@ impl Scorer {
         if !self.counts_pairs() {
             return None;
         }
-        let following = self.following(&states);
-        let next = AtomicUsize::new(0);
-        let found = on_threads(states.len().min(self.paired).max(1), || {
-            let mut found = Vec::new();
-            loop {
-                let encoder = next.fetch_add(1, Ordering::Relaxed);
-                if encoder >= self.paired {
-                    return found;
-                }
-                found.push((encoder, self.pairs_of(encoder, &following)));
-            }
-        });
-        let mut found: Vec<_> = found.into_iter().flatten().collect();
-        found.sort_unstable_by_key(|(encoder, _)| *encoder);
-        Some(found.into_iter().map(|(_, counts)| counts).collect())
-    }
-
-    /// Which pretokens follow each other, by their numbers in `known`.
-    fn following(&self, states: &[MutexGuard<'_, State>]) -> Following {
-        let (starts, distinct) = self.known.numbering();
-        let numbers: Vec<Vec<u32>> = states
+        let numbers = self.known.numbering();
+        let tables: Vec<_> = states
             .iter()
             .map(|state| {
                 let places = state.places.iter();
-                places.map(|place| place.number(&starts)).collect()
+                let numbers: Vec<u32> = places.map(|&place| numbers.of(place)).collect();
+                let pairs = &state.pairs;
+                move |f: &mut dyn FnMut(u32, u32, u64)| {
+                    pairs.each(|left, right, count| {
+                        f(numbers[left as usize], numbers[right as usize], count)
+                    });
+                }
             })
             .collect();
-        Grouped::new(distinct, |f| {
-            for (state, numbers) in states.iter().zip(&numbers) {
-                state.pairs.each(|left, right, count| {
-                    let (left, right) = (numbers[left as usize], numbers[right as usize]);
-                    each_part(count, |part| f(left, (right, part)));
-                });
-            }
-        })
+        let tables: Vec<&EachPair<'_>> = tables.iter().map(|table| table as _).collect();
+        let threads = states.len();
+        let following = Following::new(threads, numbers.len(), &tables);
+        let sums = |encoder| self.pairs_of(encoder, &numbers, &following);
+        Some(following::in_turn(threads, self.paired, sums))
     }
 
-    fn pairs_of(&self, encoder: usize, following: &Following) -> PairCounts {
-        let mut ends = Vec::new();
+    fn pairs_of(&self, encoder: usize, numbers: &Numbers, following: &Following) -> PairCounts {
+        let mut ends = vec![(0, 0); numbers.len()];
+        let mut number = numbers.each();
         self.known.each_ids(encoder, |_, some| {
-            ends.push((some[0], some[some.len() - 1]))
+            let number = number.next().expect("as many as there are");
+            ends[number as usize] = (some[0], some[some.len() - 1]);
         });
         // From what is known, and not from a list of it: of text that is cut finely that would be most of the memory.
         let ids = Ids {
