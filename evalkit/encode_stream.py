@@ -9,9 +9,6 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evalkit.errors import UserError
 from tokenizers_impl import BPETokenizer
 from tokenizers_impl.specials import special_pattern
@@ -29,8 +26,8 @@ def encode_blocks(
     *,
     name: str = "the text",
     invalid_utf8: str = "error",
-) -> Iterator[NDArray[np.uint32]]:
-    """The ids of a text that comes in blocks of bytes, in arrays as they become certain.
+) -> Iterator[list[int]]:
+    """The ids of a text that comes in blocks of bytes, in lists as they become certain.
 
     The texts of special tokens become their ids (``atomic``), are ordinary text (``text``), or are refused
     (``error``). ``invalid_utf8`` is that of :func:`decode_blocks`.
@@ -42,8 +39,8 @@ def encode_blocks(
     for text in decode_blocks(blocks, name, invalid_utf8):
         if guard is not None:
             guard.check(text)
-        yield np.array(encoder.feed(text), dtype=np.uint32)
-    yield np.array(encoder.flush(), dtype=np.uint32)
+        yield encoder.feed(text)
+    yield encoder.flush()
 
 
 def decode_blocks(blocks: Iterable[bytes], name: str, invalid_utf8: str = "error") -> Iterator[str]:

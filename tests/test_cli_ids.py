@@ -7,6 +7,7 @@ import json
 import os
 import random
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenizers_impl as ti
-from evalkit import ids_io
 from evalkit.encode_stream import decode_utf8, encode_blocks
 from evalkit.errors import UserError
+from evalkit.ids_writer import FORMATS
 
 END = "<|endoftext|>"
 TEXTS = {
@@ -49,7 +50,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: ti.BPETo
 
 
 @pytest.mark.parametrize("special", ["atomic", "text"])
-@pytest.mark.parametrize("format", ids_io.FORMATS)
+@pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", TEXTS)
 def test_bytes_in_are_bytes_out(name: str, format: str, special: str, tokenizer: ti.BPETokenizer) -> None:
     data = TEXTS[name]
@@ -80,8 +81,8 @@ def read(content: bytes, format: str) -> list[int]:
 def test_specials_are_found_as_the_library_finds_them(tokenizer: ti.BPETokenizer, parts: list[str]) -> None:
     text = "".join(parts)
     blocks = [bytes([byte]) for byte in text.encode()]
-    assert np.concatenate(list(encode_blocks(tokenizer, blocks))).tolist() == tokenizer.encode(text, "all")
-    assert np.concatenate(list(encode_blocks(tokenizer, blocks, "text"))).tolist() == tokenizer.encode_ordinary(text)
+    assert list(chain.from_iterable(encode_blocks(tokenizer, blocks))) == tokenizer.encode(text, "all")
+    assert list(chain.from_iterable(encode_blocks(tokenizer, blocks, "text"))) == tokenizer.encode_ordinary(text)
     special = next((at for at in range(len(text)) if text.startswith(("<|end|>", END), at)), None)
     if special is None:
         list(encode_blocks(tokenizer, blocks, "error"))
@@ -128,7 +129,7 @@ def test_numbers_are_not_for_a_terminal() -> None:
     assert done.stdout == b""
 
 
-@pytest.mark.parametrize("format", ids_io.FORMATS)
+@pytest.mark.parametrize("format", FORMATS)
 def test_a_text_of_many_blocks_is_the_text_at_once(
     tokenizer: ti.BPETokenizer, format: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

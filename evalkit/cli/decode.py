@@ -44,13 +44,14 @@ def command(
     bytes of the tokens and nothing else, whole characters or not.
     """
     from evalkit import ids_io
+    from evalkit.ids_writer import format_of
     from tokenizers_impl.atomic import write_bytes
 
     out, file = named(out), named(file)
     refuse_equal_paths({"--out": out}, [("FILE", file), *tokenizer_inputs(tokenizer)])
     tok = opened(settings, tokenizer, variant=variant, normalizer=normalizer)
     data, name = read_input(file)
-    ids = ids_io.load_ids(data, format_name or ids_io.format_of(file), tok.max_id, name)
+    ids = ids_io.load_ids(data, format_name or format_of(file), tok.max_id, name)
     text = ids_io.decode_ids(tok, ids, name)
     if out is None:
         streams.show_bytes(text)

@@ -20,7 +20,7 @@ from evalkit.cli.same_files import refuse_equal_paths, tokenizer_inputs
 from evalkit.cli.tokenizers import NORMALIZER, TOKENIZER, VARIANT, Rule, opened
 
 if TYPE_CHECKING:
-    from evalkit.ids_io import IdsWriter
+    from evalkit.ids_writer import IdsWriter
     from tokenizers_impl import BPETokenizer
 
 FORMATS = ("text", "jsonl", "npy", "bin")
@@ -74,11 +74,11 @@ def command(
     text: ids with blanks between them. jsonl: a list. npy, bin: 16 bits an id where the tokenizer's largest
     id fits, else 32; bin is the bare numbers, little-endian.
     """
-    from evalkit import ids_io
+    from evalkit import ids_writer
 
     out, file = named(out), named(file)
-    chosen = format_name or ids_io.format_of(out)
-    if out is not None and (told := ids_io.told_by(out)) not in (None, chosen):
+    chosen = format_name or ids_writer.format_of(out)
+    if out is not None and (told := ids_writer.told_by(out)) not in (None, chosen):
         raise click.UsageError(
             f"--format {chosen} and the ending of {out}, which says {told}, are two formats: leave --format out, or "
             "give the file another ending",
@@ -89,13 +89,13 @@ def command(
     refuse_equal_paths({"--out": out}, [("FILE", file), *tokenizer_inputs(tokenizer)])
     tok = opened(settings, tokenizer, variant=variant, normalizer=normalizer)
     with open_output(out) as target, open_input(file) as source, progress_bar(settings) as progress:
-        writer = ids_io.IdsWriter(target, chosen, tok.max_id)
+        writer = ids_writer.IdsWriter(target, chosen, tok)
         size, marked = encode_all(tok, source, Reading(special, invalid_utf8), writer, progress)
         writer.finish()
     if marked and not settings.quiet:
         streams.say(f"note: {source.name} begins with a byte order mark (U+FEFF), which is text here and has ids")
     if not settings.quiet and (out is not None or chosen in BINARY):
-        form = f" as {ids_io.dtype_for(tok.max_id).name}" if chosen in BINARY else ""
+        form = f" as {ids_writer.dtype_for(tok.max_id).name}" if chosen in BINARY else ""
         place = "" if out is None else f" in {out}"
         streams.say(f"{writer.count:,} ids{form}{place}, from {size:,} bytes")
 
