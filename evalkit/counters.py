@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from evalkit import placing, why
+from evalkit.columns import Table
 from evalkit.counts import BuiltLike, Difference, Ints, Key, PairDifferences
 from evalkit.metrics.registry import Need
 from evalkit.placing import Placing
@@ -24,7 +24,7 @@ class Group:
         self.threads, self.needs = threads, needs
         self.keys: list[Key] = []
         self.tokenizers: list[BPETokenizer] = []
-        self.rows: list[Ints] = []
+        self.counts = Table()  # pretokens, then the tokens of each
         self.placing: Placing | None = None
         self._scorer: Any = None
 
@@ -55,18 +55,12 @@ class Group:
         """Returns the figures of where tokens of those with a name stand, the boundaries that each two of them share,
         and where tokens begin."""
         rows, placed, both, marks = self.scorer.add_placed(texts)
-        self.rows.append(rows)
+        self.counts.extend(rows)
         return placed, both, marks
 
-    def table(self) -> Ints:
-        """Shape (1 + tokenizers, documents): pretokens, then tokens. The rows are let go of."""
-        table = np.empty((1 + len(self.tokenizers), sum(map(len, self.rows))), dtype=np.int64)
-        end = table.shape[1]
-        while self.rows:  # one by one, so that all documents are never held twice
-            rows = self.rows.pop()
-            table[:, end - len(rows) : end] = rows.T
-            end -= len(rows)
-        return table
+    def table(self) -> list[Ints]:
+        """Columns: pretokens, then the tokens of each."""
+        return self.counts.finish(1 + len(self.tokenizers))
 
     def differences(self, pair: tuple[Key, Key], totals: tuple[int, int], size: int) -> PairDifferences:
         """``pair``: two of the keys; ``totals``: of their tokens; ``size``: bytes of the text."""
@@ -85,24 +79,28 @@ class Alone:
     def __init__(self, built: BuiltLike, needs: frozenset[Need]) -> None:
         self.tokenizer = built.tokenizer
         self.places = placing.Alone(built.tokenizer, needs)
-        self.tokens = array("q")
-        self.unknown = array("q")
+        self.counts = Table()  # tokens, unknown ids
         self.id_counts: dict[int, int] = {}
         self._unknown_ids: frozenset[int] = frozenset(getattr(built.tokenizer, "unknown_ids", ()))
 
     def add(self, texts: Sequence[str], raw: Sequence[bytes]) -> None:
-        for text, one in zip(texts, raw, strict=True):
+        found = np.zeros((len(texts), 2), dtype=np.int64)
+        for row, text, one in zip(found, texts, raw, strict=True):
             ids = np.asarray(self.tokenizer.encode_ordinary(text), dtype=np.int64)
             self.places.add(ids, one)
             values, counts = np.unique(ids, return_counts=True)
-            self.tokens.append(len(ids))
             unknown = 0
             for token_id, count in zip(values.tolist(), counts.tolist(), strict=True):
                 self.id_counts[token_id] = self.id_counts.get(token_id, 0) + count
                 unknown += count if token_id in self._unknown_ids else 0
-            self.unknown.append(unknown)
+            row[:] = len(ids), unknown
+        self.counts.extend(found)
 
-    def counts(self) -> Ints:
+    def table(self) -> list[Ints]:
+        """Columns: tokens, and those that are unknown."""
+        return self.counts.finish(2)
+
+    def ids(self) -> Ints:
         counts = np.zeros(max(self.id_counts, default=-1) + 1, dtype=np.int64)
         for token_id, count in self.id_counts.items():
             counts[token_id] = count

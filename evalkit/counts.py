@@ -1,7 +1,7 @@
 """What measuring yields: integers only, from which every metric is computed.
 
-Arrays are per document, in the order of the corpus. Nothing here is a ratio or a float, so that two runs on
-the same text are equal exactly.
+Arrays are per document, in the order of the corpus, and narrow where they were measured (``evalkit.columns``). Nothing
+here is a ratio or a float, so that two runs on the same text are equal exactly.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from evalkit.columns import Ints as Ints
 from evalkit.values import Undefined
 
 if TYPE_CHECKING:
     from tokenizers_impl.ladder import Ladder
 
-Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 Key = str | tuple[str, int]
 """A tokenizer by its name, or one cut to a size by (name, size)."""

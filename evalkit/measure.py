@@ -18,6 +18,7 @@ import numpy as np
 from evalkit import placing, why
 from evalkit.batches import Batch, Limits, Share, batches, beginning
 from evalkit.beside import beside
+from evalkit.columns import Growing, zeros
 from evalkit.counters import Alone, Group, SpecialText, specials_of
 from evalkit.counts import (
     NOT_ASKED,
@@ -98,10 +99,10 @@ class _Pass:
         self.sample: list[str] = []
         self.sample_sizes: list[int] = []
         self.hashes = array("Q")  # of documents there may be millions, and a list of numbers takes five times as much
-        self.bytes = array("q")
-        self.chars = array("q")
+        self.bytes = Growing()
+        self.chars = Growing()
+        self.word_counts = Growing()
         self.total = 0
-        self.word_counts: list[Ints] = []
 
     def _named_groups(self) -> list[Group]:
         """Without those of which only tokens are counted."""
@@ -129,12 +130,12 @@ class _Pass:
 
     def _count(self, batch: Batch) -> None:
         self.hashes.extend(batch.hashes)
-        self.bytes.extend(map(len, batch.raw))
-        self.chars.extend(map(len, batch.texts))
+        self.bytes.extend(np.fromiter(map(len, batch.raw), dtype=np.int64, count=len(batch.raw)))
+        self.chars.extend(np.fromiter(map(len, batch.texts), dtype=np.int64, count=len(batch.texts)))
         self.total += batch.bytes
         counted_by_placing = self.placing is not None and self.placing.counts_words
         if not isinstance(self.words.count, Undefined) and not counted_by_placing:
-            self.word_counts.append(self.words.count(batch.texts))
+            self.word_counts.extend(self.words.count(batch.texts))
         found = {key: group.add(batch.texts) for key, group in self.groups.items()}
         for alone in self.alone.values():
             alone.add(batch.texts, batch.raw)
@@ -213,17 +214,14 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
             audit = byte_audit(tokenizer.token_lengths, ids, lost, len(state.bytes), state.total)
             if lost:
                 refused[key] = Undefined("its tokens don't join to the text")
-            unknown = np.zeros(len(tokens), dtype=np.int64)
-            counted[key] = _tokenizer_counts(state, key, tokenizer, tokens, unknown, table[0], ids, audit)
+            none = zeros(len(tokens))  # unknown
+            counted[key] = _tokenizer_counts(state, key, tokenizer, tokens, none, table[0], ids, audit)
             counted[key] = replace(counted[key], neighbours=next(neighbours))
     for name, alone in state.alone.items():
-        tokens = np.array(alone.tokens, dtype=np.int64)
-        unknown = np.array(alone.unknown, dtype=np.int64)
+        tokens, unknown = alone.table()
         audit = no_byte_audit(len(state.bytes), state.total)
         pretokens = Undefined("only byte-level BPE has its pretokens counted")
-        counted[name] = _tokenizer_counts(
-            state, name, alone.tokenizer, tokens, unknown, pretokens, alone.counts(), audit
-        )
+        counted[name] = _tokenizer_counts(state, name, alone.tokenizer, tokens, unknown, pretokens, alone.ids(), audit)
         counted[name] = replace(counted[name], neighbours=alone.places.neighbours())
     corpus = state.corpus
     places = state.places(refused)
@@ -239,8 +237,8 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         segmenter=state.words.name,
         sha256=corpus.sha256,
         hashes=np.frombuffer(state.hashes, dtype=np.uint64),
-        bytes=np.frombuffer(state.bytes, dtype=np.int64),
-        chars=np.frombuffer(state.chars, dtype=np.int64),
+        bytes=state.bytes.finish(),
+        chars=state.chars.finish(),
         words=_words(state, places),
         tokenizers=ordered,
         truncated=truncated,
@@ -260,7 +258,7 @@ def _words(state: _Pass, places: placing.Places | None) -> Ints | Undefined:
         return places.words
     if isinstance(state.words.count, Undefined):
         return state.words.count
-    return np.concatenate([*state.word_counts, np.zeros(0, dtype=np.int64)])
+    return state.word_counts.finish()
 
 
 def _ladders(state: _Pass) -> dict[str, Ladder]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from evalkit.counts import Agreement, CorpusCounts, Ints
+from evalkit.columns import Ints, computed
+from evalkit.counts import Agreement, CorpusCounts
 from evalkit.metrics.pairs import PAIR_METRICS, agreement, domain_divergence
 from evalkit.results import CorpusPairRecord, MetricRecord, PairRecord
 from evalkit.runs import summed
@@ -40,7 +41,7 @@ def boundaries_of_either(corpus: CorpusCounts, pair: Agreement) -> Ints | Undefi
         return pair.shared
     first, second = (corpus.tokenizers[name].tokens for name in (pair.first, pair.second))
     # Each token but the first of a document has a boundary before it.
-    boundaries = first + second - 2 * (corpus.bytes > 0)
+    boundaries = computed(lambda one, two, size: one + two - 2 * (size > 0), first, second, corpus.bytes)
     return summed(boundaries, pair.run) - pair.shared
 
 

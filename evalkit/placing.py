@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from evalkit.columns import Table
 from evalkit.counts import NOT_ASKED, Agreement, Ints, Neighbours, Placed, WordTypes
 from evalkit.metrics.registry import Need
-from evalkit.runs import Runs, narrow
+from evalkit.runs import Runs
 from evalkit.segmenters import WordCounter
 from evalkit.values import Undefined
 from tokenizers_impl import engine
@@ -169,7 +170,7 @@ class Placing:
         apart = self._compared and self._by_scorer and not self._shared_by_scorer
         self._shared = places(len(self.names), threads, ["shared"]) if apart else self._places
         # Those of the scorer, then those by marks.
-        self._rows: tuple[list[Ints], list[Ints]] = [], []
+        self._tables = Table(), Table()
         # Every two of the names have a column. (A count of every document would take more than all other figures.)
         self._both = Runs(len(self.names) * (len(self.names) - 1) // 2)
 
@@ -187,12 +188,13 @@ class Placing:
         marks = [*(marks for *_, marks in found), *alone]
         both = found[0][1] if self._by_scorer else None
         if self._by_scorer:
-            self._rows[0].append(narrow(found[0][0]))
+            self._tables[0].extend(found[0][0])
         if self.alone or not self._by_scorer:
             given = self._words.ranges(texts) if self._no_words is None else None
             some = list(alone) if self._by_scorer else marks
             rows, of_marks = self._places.add(texts, some, words=self._no_words is None, given=given)
-            self._rows[1].append(narrow(rows))
+            # The scorer has the figures of texts already.
+            self._tables[1].extend(rows[:, _OF_TEXTS:] if self._by_scorer else rows)
             both = of_marks if both is None else both
         if self._shared is not self._places:
             both = self._shared.add(texts, marks, words=False)[1]
@@ -213,7 +215,7 @@ class Placing:
             placed[name] = _unless(refused.get(name), self._placed(columns[start : start + _OF_TOKENIZERS]))
         types = self._types(scorers)
         return Places(
-            words=_unless(self._no_words, columns[0].astype(np.int64)),
+            words=_unless(self._no_words, columns[0]),
             multibyte=self._asked("characters", columns[1]),
             number_places=self._asked("numbers", columns[2]),
             placed=placed,
@@ -223,30 +225,17 @@ class Placing:
             refused=refused,
         )
 
-    def _columns(self) -> Ints:
-        """The figures of texts, then those of every tokenizer, with a column a document. What was added is let go of
-        piece by piece, so that all documents are never held twice."""
-        sources = [source for source in self._rows if source]
-        documents = sum(map(len, sources[0])) if sources else 0
-        dtype = np.result_type(np.int32, *(rows.dtype for source in sources for rows in source))
-        columns = np.empty((_OF_TEXTS + _OF_TOKENIZERS * len(self.names), documents), dtype=dtype)
-        start = _OF_TEXTS
-        for source in sources:
-            after, end = documents, start
-            while source:
-                rows = source.pop().T
-                end = start + len(rows) - _OF_TEXTS
-                before = after - rows.shape[1]
-                columns[:_OF_TEXTS, before:after] = rows[:_OF_TEXTS]
-                columns[start:end, before:after] = rows[_OF_TEXTS:]
-                after = before
-            start = end
-        return columns
+    def _columns(self) -> list[Ints]:
+        """The figures of texts, then those of every tokenizer."""
+        by_scorer = len(self.names) - len(self.alone) if self._by_scorer else 0
+        widths = [_OF_TOKENIZERS * by_scorer, _OF_TOKENIZERS * (len(self.names) - by_scorer)]
+        widths[0 if self._by_scorer else 1] += _OF_TEXTS
+        return [column for table, width in zip(self._tables, widths, strict=True) for column in table.finish(width)]
 
     def _asked(self, need: Need, found: Ints) -> Ints | Undefined:
         return found if need in self.needs else NOT_ASKED
 
-    def _placed(self, parts: Ints) -> Placed:
+    def _placed(self, parts: Sequence[Ints]) -> Placed:
         no_words = self._no_words
         return Placed(
             word_tokens=_unless(no_words, parts[0]),

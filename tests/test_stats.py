@@ -16,6 +16,7 @@ import pytest
 from budget import examples
 
 import evalkit.stats
+from evalkit import columns
 from evalkit.comparisons import comparison_records, rank_records
 from evalkit.counts import CorpusCounts
 from evalkit.metrics import METRICS, get_metric
@@ -153,7 +154,7 @@ def _naive_ratio_interval(top: list[int], bottom: list[int], *, logarithmic: boo
 
 @pytest.mark.parametrize("signed", [False, True])
 def test_the_interval_of_a_ratio_is_the_obvious_one(signed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intervals, "BLOCK", 7)  # several blocks
+    monkeypatch.setattr(columns, "BLOCK", 7)  # several blocks
     random = np.random.default_rng(5)
     for n in random.integers(FEWEST, 40, size=examples(40)):
         bottom = np.exp(random.normal(4, 1, n)).astype(np.int64) + 1
@@ -233,7 +234,7 @@ def _tokens(random: np.random.Generator, n: int, tokenizers: int, effect: float 
 
 
 def test_all_pairs_are_the_obvious_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intervals, "BLOCK", 11)
+    monkeypatch.setattr(columns, "BLOCK", 11)
     random = np.random.default_rng(7)
     for n in random.integers(FEWEST, 50, size=examples(12)):
         tokens, sizes = _tokens(random, int(n), 4, 0.01)
@@ -347,12 +348,12 @@ def test_each_logarithm_is_taken_once_and_memory_is_bounded(monkeypatch: pytest.
         return found
 
     monkeypatch.setattr(paired.np, "log1p", counted)
-    n, tokenizers = 3 * intervals.BLOCK + 5, 8
+    n, tokenizers = 3 * columns.BLOCK + 5, 8
     tokens, sizes = _tokens(np.random.default_rng(19), n, tokenizers, 0.001)
     found = compare_pairs(tokens, sizes, 0.95)
     assert len(found) == 28
     assert sum(seen) == n * tokenizers
-    assert max(seen) <= intervals.BLOCK
+    assert max(seen) <= columns.BLOCK
 
 
 def test_holm_by_hand() -> None:

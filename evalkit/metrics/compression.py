@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from evalkit.columns import computed
 from evalkit.metrics.registry import Cell, Outcome, Ratio, Total, metric
 from evalkit.values import Undefined
 
@@ -101,4 +104,4 @@ def regret(cell: Cell) -> Outcome:
     """
     if isinstance(cell.matched, Undefined):
         return cell.matched
-    return Ratio(cell.matched.own - cell.matched.ideal, cell.matched.ideal)
+    return Ratio(computed(np.subtract, cell.matched.own, cell.matched.ideal), cell.matched.ideal)

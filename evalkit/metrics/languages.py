@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from evalkit.columns import blocks, computed
 from evalkit.metrics.registry import Cell, Jackknifed, Outcome, Ratio, metric
-from evalkit.stats.intervals import blocks
 from evalkit.values import Undefined
 
 _PARITY = (
@@ -78,10 +78,13 @@ def gini_premium(cell: Cell) -> Outcome:
     parallel = cell.parallel
     if isinstance(parallel, Undefined):
         return parallel
-    table = np.stack([np.asarray(tokens) for tokens in parallel.tokens.values()], axis=1)
-    totals = table.sum(axis=0)
+    languages = list(parallel.tokens.values())
+    totals = np.array([int(tokens.sum()) for tokens in languages])
     if not totals.all():
         return Undefined("a language of the group has no tokens")
-    left_out = [gini((totals - table[part]).astype(np.float64)) for part in blocks(len(table))]
+    left_out = [
+        gini((totals - np.stack([tokens[part] for tokens in languages], axis=1)).astype(np.float64))
+        for part in blocks(cell.corpus.documents)
+    ]
     value = gini(totals[None, :].astype(np.float64))[0]
-    return Jackknifed(float(value), np.concatenate(left_out), table.sum(axis=1))
+    return Jackknifed(float(value), np.concatenate(left_out), computed(lambda *some: sum(some), *languages))

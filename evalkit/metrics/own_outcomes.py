@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
+from evalkit.columns import wide
 from evalkit.metrics.registry import Aggregation, Jackknifed, Metric, Outcome, Ratio, Share, Total, Whole
 from evalkit.values import Undefined
 
@@ -30,16 +32,31 @@ _ARRAYS = {Ratio: ("numerators", "denominators"), Total: ("parts",), Jackknifed:
 
 def read_only(value: Any) -> Any:
     """The same, with arrays that can't be written into and mappings of its own: a metric gets this of a cell, whose
-    arrays all other figures are made of, too."""
+    arrays all other figures are made of, too. Narrow columns are plain arrays of int64 in it, made as each is asked
+    for: all of a cell's at once would take much memory."""
     if isinstance(value, np.ndarray):
-        view = value.view()
+        view = wide(value).view()
         view.flags.writeable = False
         return view
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{one.name: read_only(getattr(value, one.name)) for one in fields(value) if one.init})
+        found: Any = object.__new__(_kept(type(value)))
+        found.__dict__.update(vars(value))
+        return found
     if isinstance(value, Mapping):
         return {key: read_only(one) for key, one in value.items()}
     return value
+
+
+@cache
+def _kept(kind: type) -> type:
+    """A dataclass that gives of its fields what :func:`read_only` makes of them."""
+
+    def get(self: Any, name: str) -> Any:
+        found = object.__getattribute__(self, name)
+        return read_only(found) if name in names else found
+
+    names = frozenset(one.name for one in fields(kind))
+    return type(kind.__name__, (kind,), {"__getattribute__": get, "__module__": kind.__module__})
 
 
 def checked(metric: Metric, outcome: object, documents: int) -> Outcome:

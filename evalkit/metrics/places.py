@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
-from evalkit.counts import Ints, Placed
+import numpy as np
+
+from evalkit.columns import Ints, computed
+from evalkit.counts import Placed
 from evalkit.metrics.registry import Cell, Outcome, Ratio, Whole, metric
 from evalkit.values import Undefined
 
@@ -83,7 +86,9 @@ def strr_tokens(cell: Cell) -> Outcome:
     0.6
     """
     cut = _over_words(cell, "cut_words", rate=True)
-    return Ratio(cut.denominators - cut.numerators, cut.denominators, rate=True) if isinstance(cut, Ratio) else cut
+    if not isinstance(cut, Ratio):
+        return cut
+    return Ratio(computed(np.subtract, cut.denominators, cut.numerators), cut.denominators, rate=True)
 
 
 @metric(
@@ -209,4 +214,5 @@ def digit_boundary_f1(cell: Cell) -> Outcome:
         return Undefined("numbers were not looked at")
     if not places.any():
         return Undefined("no number has more than three digits")
-    return Ratio(2 * placed.number_hits, placed.number_cuts + places)
+    hits = computed(lambda some: 2 * some, placed.number_hits)
+    return Ratio(hits, computed(np.add, placed.number_cuts, places))

@@ -26,24 +26,22 @@ that the rule of three approximates (Hanley & Lippman-Hand 1983); other shares o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evalkit.columns import Ints, blocks
 from evalkit.stats.student import quantile
 from evalkit.values import Undefined
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 FEWEST = 8
 """Documents that an interval needs."""
 ENOUGH = 60
 """Documents from which the coverage is the one that is promised; with fewer, intervals are marked."""
-BLOCK = 65_536  # documents at a time: working memory doesn't grow with the corpus
 
 NOTHING = 1e-11
 """A relative standard error up to this is what rounding makes where nothing varies between the documents."""
@@ -70,11 +68,6 @@ def canonical(value: float, digits: int = 9) -> float:
 
 def too_few(documents: int) -> Undefined:
     return Undefined(f"too few documents ({documents}; an interval needs {FEWEST})")
-
-
-def blocks(documents: int) -> Iterator[slice]:
-    for start in range(0, documents, BLOCK):
-        yield slice(start, min(start + BLOCK, documents))
 
 
 class Spread:
@@ -149,7 +142,7 @@ def ratio_interval(
     logarithmic = int(numerators.min()) >= 0 and int(numerators.max()) < top
     spread = Spread()
     for part in blocks(n):
-        spread.add(ratio_deviations(numerators, denominators, part, logarithmic=logarithmic))
+        spread.add(ratio_deviations(numerators[part], denominators[part], (top, bottom), logarithmic=logarithmic))
     error, value = spread.standard_error, top / bottom
     if error <= NOTHING * (1.0 if logarithmic else abs(value)):
         return SAME_EVERYWHERE
@@ -163,10 +156,11 @@ def ratio_interval(
     return Interval(canonical(low), canonical(min(1.0, high) if rate else high))
 
 
-def ratio_deviations(numerators: Ints, denominators: Ints, part: slice, *, logarithmic: bool) -> Floats:
-    """What leaving out each document of ``part`` does to Σ numerators / Σ denominators, or to its logarithm."""
-    top, bottom = int(numerators.sum()), int(denominators.sum())
-    above, below = numerators[part], denominators[part] / bottom
+def ratio_deviations(above: Ints, of: Ints, totals: tuple[int, int], *, logarithmic: bool) -> Floats:
+    """What leaving out each of some documents does to Σ numerators / Σ denominators (``totals``: both sums, over all
+    documents), or to its logarithm. ``above`` and ``of``: the numerators and denominators of these."""
+    top, bottom = totals
+    below = of / bottom
     found: Floats
     if logarithmic:
         # Equal quotients of integers are equal floats, so that no spread is exactly none.

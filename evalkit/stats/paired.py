@@ -16,13 +16,12 @@ from itertools import combinations
 
 import numpy as np
 
+from evalkit.columns import Ints, blocks
 from evalkit.stats.intervals import (
     FEWEST,
     NOTHING,
     SAME_EVERYWHERE,
-    Ints,
     Spread,
-    blocks,
     canonical,
     design_degrees_of_freedom,
     ratio_deviations,
@@ -122,7 +121,8 @@ def compare_ratios(
 
     Leaving out a document leaves it out of both, so that what is alike on both sides drops out.
     """
-    one, two = (int(above.sum()) / int(below.sum()) for above, below in (first, second))
+    totals = [(int(above.sum()), int(below.sum())) for above, below in (first, second)]
+    one, two = (above / below for above, below in totals)
     change = math.log(two / one) if logarithmic else two - one
     n = len(lengths)
     if n < FEWEST:
@@ -132,7 +132,10 @@ def compare_ratios(
         return RatioChange(change, logarithmic, reason="one document holds all of it")
     spread = Spread()
     for part in blocks(n):
-        here, there = (ratio_deviations(*side, part, logarithmic=logarithmic) for side in (first, second))
+        here, there = (
+            ratio_deviations(above[part], below[part], sums, logarithmic=logarithmic)
+            for (above, below), sums in zip((first, second), totals, strict=True)
+        )
         spread.add(there - here)
     error = spread.standard_error
     if error <= NOTHING:

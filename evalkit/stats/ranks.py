@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evalkit.stats.intervals import Ints
+from evalkit.columns import Ints
 
 RESAMPLES = 1000
 GROUPS = 1000  # more documents than that are resampled by random groups, which leaves every variance as it is
