@@ -18,12 +18,19 @@ from evalkit.plugins import MAX_ID, load_plugin
 from evalkit.suite import Suite
 from evalkit.suite_schema import TokenizerSpec, TrainOn
 from evalkit.training_usage import UsageOfText
-from tokenizers_impl import BaselineTokenizer, BPETokenizer, TokenizerError, TrainingRecord, engine, lexicon
+from tokenizers_impl import (
+    BaselineTokenizer,
+    BPETokenizer,
+    TokenizerError,
+    TrainingRecord,
+    engine,
+    lexicon,
+    tiktoken_adapter,
+)
 from tokenizers_impl.formats.limits import decode, read_file
 from tokenizers_impl.ladder import Ladder
 from tokenizers_impl.opaque import OpaqueTokenizer
 from tokenizers_impl.registry import LEFT_TO_RIGHT, VARIANTS
-from tokenizers_impl.tiktoken_adapter import tokenizer_check
 from tokenizers_impl.training import truncate
 from tokenizers_impl.unicode_data import is_han
 
@@ -102,6 +109,15 @@ def _check_ids(built: BuiltTokenizer) -> None:
     largest = int(built.tokenizer.engine_vocabulary.ids()[-1])
     if largest > MAX_ID:
         raise UserError(f"its largest id is {largest:,}, and ids are counted in a table of those up to {MAX_ID:,}")
+
+
+def forget_upstreams(built: Sequence[BuiltTokenizer]) -> None:
+    """Lets go of the upstream tokenizers that imports were checked against; only a gate asks them more."""
+    tiktoken_adapter.forget_upstreams()
+    if any(one.kind == "huggingface" for one in built):
+        from tokenizers_impl.formats import hf_upstream
+
+        hf_upstream.forget_upstreams()
 
 
 def _load_ahead(work: _Work) -> dict[int, Future[list[BuiltTokenizer]]]:
@@ -331,7 +347,7 @@ def _is_han_word(word: str) -> bool:
 def _tiktoken(work: _Work, spec: TokenizerSpec) -> list[BuiltTokenizer]:
     assert spec.tiktoken is not None
     tokenizer = ti.from_tiktoken(spec.tiktoken)
-    verdict = tokenizer_check(tokenizer)
+    verdict = tiktoken_adapter.tokenizer_check(tokenizer)
     if verdict.status == "different":
         raise UserError(verdict.message)
     notes = () if verdict.status == "same" else (verdict.message,)

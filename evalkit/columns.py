@@ -79,9 +79,12 @@ def wide(values: Any) -> Any:
 
 
 def _code(values: NDArray[Any]) -> int:
-    if not len(values) or int(values.min()) < 0:
-        return 3 if len(values) else 0
-    return int(np.searchsorted(_LIMITS, int(values.max())))
+    if not values.size:
+        return 0
+    largest = int(values.max())
+    if values.dtype.kind != "u" and int(values.min()) < 0:
+        return len(_CODES) - 1
+    return next(code for code, limit in enumerate(_LIMITS) if largest <= limit)
 
 
 class Growing:
@@ -111,7 +114,8 @@ class Growing:
         self._append(values)
 
     def _append(self, values: NDArray[Any]) -> None:
-        self._numbers.frombytes(values.astype(_CODES[self._code]).view(np.uint8).data)
+        same = np.ascontiguousarray(values, dtype=_CODES[self._code])
+        self._numbers.frombytes(same.view(np.uint8).data)
 
     def finish(self) -> Narrow:
         """The column; no batch can be added after that."""
@@ -128,7 +132,8 @@ class Table:
         """The rows of the next documents, all of one width."""
         if not self._columns:
             self._columns = [Growing() for _ in range(rows.shape[1])]
-        for column, values in zip(self._columns, rows.T, strict=True):
+        narrow = rows.astype(_CODES[_code(rows)]).T.copy()  # each column's numbers side by side
+        for column, values in zip(self._columns, narrow, strict=True):
             column.extend(values)
 
     def finish(self, width: int) -> list[Ints]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from evalkit import cost, vocabularies
 from evalkit import rows as tables
 from evalkit.batches import Limits
-from evalkit.build import BuiltTokenizer, build_tokenizers, by_name
+from evalkit.build import BuiltTokenizer, build_tokenizers, by_name, forget_upstreams
 from evalkit.cache import TokenizerCache, default_folder
 from evalkit.cautions import cautions
 from evalkit.comparisons import comparison_records, rank_records
@@ -89,9 +89,11 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
         corpora = open_corpora(suite)
     with clock("tokenizers"):
         tokenizers = build(chosen, corpora, options, usage=True)
+        forget_upstreams(tokenizers)
         matched = matched_sizes(tokenizers)
     with clock("vocabularies"):
         vocabularies.vocabulary_records(tokenizers, lint_folder(options))
+        engine.active().release_memory()
     with clock("measuring"):
         where = [corpora[name] for name in measured]
         seconds = TIMING_SECONDS if any(metric.timing for metric in metrics) else 0.0

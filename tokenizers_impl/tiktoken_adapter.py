@@ -155,6 +155,11 @@ def upstream(tokenizer: BPETokenizer) -> tiktoken.Encoding | None:
 _upstreams: dict[tuple[str, str], tiktoken.Encoding | None] = {}
 
 
+def forget_upstreams() -> None:
+    """Lets go of what :func:`upstream` made, some 80 MB each: for whoever has checked, and then works on for long."""
+    _upstreams.clear()
+
+
 def _encoding(name: str, ranks: dict[bytes, int]) -> tiktoken.Encoding | None:
     try:
         import tiktoken

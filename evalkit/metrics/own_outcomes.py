@@ -38,7 +38,7 @@ def read_only(value: Any) -> Any:
         view = wide(value).view()
         view.flags.writeable = False
         return view
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(value) and not isinstance(value, (type, Undefined)):
         found: Any = object.__new__(_kept(type(value)))
         found.__dict__.update(vars(value))
         return found

@@ -70,6 +70,11 @@ def upstream(tokenizer: BPETokenizer) -> HuggingfaceEncoding | None:
     return _upstream(tokenizer.source, tokenizer.fingerprint)
 
 
+def forget_upstreams() -> None:
+    """Lets go of what :func:`upstream` made: for whoever has checked, and then works on for long."""
+    _upstream.cache_clear()
+
+
 @functools.lru_cache(maxsize=32)
 def _upstream(path: Path, fingerprint: str) -> HuggingfaceEncoding:
     return HuggingfaceEncoding(parse_json(read_file(path), path).mapping())
