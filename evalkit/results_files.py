@@ -34,7 +34,7 @@ from typing import IO, Any, BinaryIO
 
 import numpy as np
 
-from evalkit.columns import Ints, blocks, wide
+from evalkit.columns import Ints, blocks, narrowed, wide
 from evalkit.counts import CorpusCounts, Hashes, Placed
 from evalkit.errors import UserError
 from evalkit.results import COLUMNS, Row
@@ -115,15 +115,19 @@ class StoredCounts:
 
 
 def _by_tokenizer(arrays: Mapping[str, Any], prefix: str) -> dict[str, Ints]:
-    found = {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)}
-    return {name: array.astype(np.int64, copy=False) for name, array in found.items()}
+    return {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)}
+
+
+def _column(key: str, values: Any) -> Any:
+    counts = values.dtype.kind in "iu" and not key.endswith("/hashes")  # a later version may have what isn't one
+    return narrowed(values.astype(np.int64, copy=False)) if counts else values
 
 
 def load_counts(path: Path) -> dict[str, StoredCounts]:
     """The counts by corpus. Raises ``UserError`` for a file that can't be read or holds something else."""
     try:
         with np.load(path, allow_pickle=False) as stored:
-            arrays = {key: stored[key] for key in stored.files}
+            arrays = {key: _column(key, stored[key]) for key in stored.files}
         found = {}
         for name in [key.removesuffix("/hashes") for key in arrays if key.endswith("/hashes")]:
             found[name] = StoredCounts(
@@ -132,7 +136,7 @@ def load_counts(path: Path) -> dict[str, StoredCounts]:
                 arrays[f"{name}/chars"],
                 arrays.get(f"{name}/words"),
                 _by_tokenizer(arrays, f"{name}/tokens/"),
-                {key: arrays[f"{name}/{key}"].astype(np.int64) for key in OF_TEXT if f"{name}/{key}" in arrays},
+                {key: arrays[f"{name}/{key}"] for key in OF_TEXT if f"{name}/{key}" in arrays},
                 {key: _by_tokenizer(arrays, f"{name}/{key}/") for key in ("unknown", *OF_PLACES)},
             )
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:

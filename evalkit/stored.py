@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evalkit.counts import CorpusCounts, Ints, Placed, TokenizerCounts
+from evalkit.columns import Ints, zeros
+from evalkit.counts import CorpusCounts, Placed, TokenizerCounts
 from evalkit.metrics import METRICS, Cell
 from evalkit.metrics.registry import Ratio
 from evalkit.parallel import parallel_of
@@ -74,7 +75,7 @@ def _tokenizer(name: str, tokens: Ints, stored: StoredCounts) -> TokenizerCounts
         vocab_size=NOT_STORED,
         special_ids=frozenset(),
         tokens=tokens,
-        unknown=tokens * 0 if isinstance(unknown, Undefined) else unknown,
+        unknown=zeros(len(tokens)) if isinstance(unknown, Undefined) else unknown,
         pretokens=NOT_STORED,
         id_counts=NOT_STORED,
         round_trips=NOT_STORED,

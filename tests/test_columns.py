@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import io
+import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -19,11 +20,12 @@ from evalkit import columns as module
 from evalkit.columns import Growing, Ints, Narrow, Table, computed, narrowed, wide, zeros
 from evalkit.comparisons import comparison_records, rank_records
 from evalkit.counts import Agreement, CorpusCounts, TokenizerCounts
-from evalkit.metrics import METRICS, Cell
+from evalkit.metrics import METRICS, Cell, Ratio
 from evalkit.metrics.example import example
 from evalkit.metrics.own_outcomes import read_only
 from evalkit.pairs import tokenizer_pair_records
 from evalkit.results_files import save_counts
+from evalkit.values import Undefined, Value
 
 EDGES = [0, 1, 127, 128, 254, 255, 256, 32767, 32768, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40]
 NUMBER = st.one_of(st.sampled_from(EDGES), st.integers(0, 300), st.integers(0, 1 << 40))
@@ -242,6 +244,19 @@ def _content(file: io.BytesIO) -> dict[str, tuple[str, list[int]]]:
     file.seek(0)
     with np.load(file) as stored:
         return {key: (stored[key].dtype.name, stored[key].tolist()) for key in stored.files}
+
+
+@given(st.lists(st.tuples(st.one_of(st.integers(0, 3), NUMBER), st.one_of(st.integers(0, 3), NUMBER)), max_size=40))
+@settings(max_examples=examples(200), deadline=None)
+def test_a_mean_of_ratios_is_exact(pairs: list[tuple[int, int]]) -> None:
+    pairs += pairs[: len(pairs) // 2]
+    some = [above / below for above, below in pairs if below]
+    found = Ratio(int64([above for above, _ in pairs]), int64([below for _, below in pairs])).macro("x")
+    if some:
+        assert isinstance(found, Value)
+        assert (found.value, found.n) == (math.fsum(some) / len(some), len(some))
+    else:
+        assert isinstance(found, Undefined)
 
 
 def test_metrics_of_the_users_own_get_int64() -> None:

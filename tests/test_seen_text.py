@@ -5,11 +5,15 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pytest
+from budget import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evalkit.pipeline import Options, build, measure, open_corpora, run_suite
 from evalkit.results import parse_results
-from evalkit.seen_text import SeenText, seen_text
+from evalkit.seen_text import SeenText, _among, seen_text
 from evalkit.suite import Suite, load_suite
 
 SUITE = """
@@ -71,3 +75,13 @@ def test_the_results_say_so(suite: Suite) -> None:
         "Trained on what is measured: 1 of 2 documents of whole (64.9 % of its bytes) stands word for word in the "
         "training part of foxes, so that the figures of ours, both there flatter.",
     ]
+
+
+HASHES = st.lists(st.one_of(st.integers(0, 9), st.integers(0, 2**64 - 1)), max_size=20)
+
+
+@given(HASHES, HASHES)
+@settings(max_examples=examples(100), deadline=None)
+def test_hashes_are_found_among_others(some: list[int], others: list[int]) -> None:
+    found = _among(np.array(some, dtype=np.uint64), np.array(sorted(others), dtype=np.uint64))
+    assert found.tolist() == [one in others for one in some]

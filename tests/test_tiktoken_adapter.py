@@ -198,6 +198,15 @@ def test_a_difference_on_unassigned_code_points_is_said_to_be_that(monkeypatch) 
     assert "only on code points that Unicode 16.0.0 doesn't assign" in verdict.message
 
 
+def test_an_upstream_is_made_again_after_it_was_let_go_of() -> None:
+    before = upstream(encoding("gpt2"))
+    tiktoken_adapter.forget_upstreams()
+    after = upstream(encoding("gpt2"))
+    assert before is not after is not None
+    assert before is not None
+    assert after.encode_ordinary("hello world") == before.encode_ordinary("hello world")
+
+
 def test_a_tokenizer_of_our_own_has_no_upstream() -> None:
     tok = ti.train("aa ab aa ab", vocab_size=258)
     assert upstream(tok) is None

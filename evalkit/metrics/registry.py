@@ -85,8 +85,8 @@ class Ratio:
         n = int(np.count_nonzero(self.denominators > 0))
         if n == 0:
             return Undefined("the denominator is 0 in every document")
-        # Exact, whatever numpy sums with; a list of all of them would take 32 bytes a document.
-        return Value(math.fsum(chain.from_iterable(some.tolist() for some in self._ratios())) / n, unit, n)
+        # Exact, whatever numpy sums with.
+        return Value(math.fsum(chain.from_iterable(map(_summands, self._ratios()))) / n, unit, n)
 
     def micro_interval(self, confidence: float) -> Interval | Undefined:
         return ratio_interval(self.numerators, self.denominators, confidence, rate=self.rate)
@@ -103,6 +103,14 @@ class Ratio:
             above, below = self.numerators[part], self.denominators[part]
             some = below > 0
             yield above[some] / below[some]
+
+
+def _summands(ratios: Floats) -> Iterator[float]:
+    """Numbers with exactly the sum of these, of a block. Millions of tiny documents have few ratios that differ; each
+    times its number is exact in two halves, and takes neither the time nor the memory of a list of all."""
+    values, times = np.unique(ratios, return_counts=True)
+    halves = values.astype(np.float32).astype(np.float64)
+    return chain((halves * times).tolist(), ((values - halves) * times).tolist())
 
 
 @dataclass(frozen=True)
