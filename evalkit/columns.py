@@ -104,9 +104,9 @@ class Growing:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def extend(self, values: NDArray[Any]) -> None:
-        """The numbers of the next documents."""
-        if (code := _code(values)) > self._code:
+    def extend(self, values: NDArray[Any], most: int = len(_CODES)) -> None:
+        """The numbers of the next documents; ``most``: a type that holds them, where one is known."""
+        if most > self._code and (code := _code(values)) > self._code:
             before = np.frombuffer(self._numbers, dtype=_CODES[self._code])
             self._code, self._numbers = code, array(_CODES[code])
             for part in blocks(len(before)):
@@ -132,9 +132,10 @@ class Table:
         """The rows of the next documents, all of one width."""
         if not self._columns:
             self._columns = [Growing() for _ in range(rows.shape[1])]
-        narrow = rows.astype(_CODES[_code(rows)]).T.copy()  # each column's numbers side by side
+        code = _code(rows)
+        narrow = rows.astype(_CODES[code]).T.copy()  # each column's numbers side by side
         for column, values in zip(self._columns, narrow, strict=True):
-            column.extend(values)
+            column.extend(values, code)
 
     def finish(self, width: int) -> list[Ints]:
         """The columns: so many, also where nothing was added."""
