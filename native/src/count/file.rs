@@ -97,7 +97,7 @@ impl Content {
                 }
                 let start = boundary(bytes, block * size);
                 let end = boundary(bytes, (block + 1) * size);
-                if let Err(error) = std::str::from_utf8(&bytes[start..end]) {
+                if let Err(error) = simdutf8::compat::from_utf8(&bytes[start..end]) {
                     next.store(blocks, Ordering::Relaxed);
                     return Some(start + error.valid_up_to());
                 }
