@@ -204,6 +204,7 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         table = group.table()
         broken = group.scorer.broken()
         neighbours = iter(placing.grouped_neighbours(group.scorer, state.needs, len(group.names)))
+        engine.active().release_memory()
         for number, (key, tokenizer) in enumerate(zip(group.keys, group.tokenizers, strict=True)):
             tokens = table[1 + number]
             if isinstance(key, tuple):
