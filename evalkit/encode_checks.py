@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from evalkit.values import Undefined
 
 SHOWN_IDS = 8  # of each side of a divergence
 LONG_TEXT_BYTES = 200_000  # of documents joined, for the encoder that cuts one text for its threads, at every 64 KB
+TOGETHER_BYTES = 50_000  # of documents compared at once: lists of all the ids of a batch would take too much memory
 TIMED_RUNS = 5
 WAYS = ("serial", "batch")
 
@@ -60,10 +61,12 @@ class EncodeAudit:
     error: str = ""
     _batch: Callable[..., tuple[NDArray[np.uint32], Ints]] | None = field(init=False)
     _parallel: Callable[..., NDArray[np.uint32]] | None = field(init=False)
+    _decode_batch: Callable[..., list[bytes]] | None = field(init=False)
 
     def __post_init__(self) -> None:
         self._batch = getattr(self.tokenizer, "encode_ordinary_batch", None)
         self._parallel = getattr(self.tokenizer, "encode_parallel", None)
+        self._decode_batch = getattr(self.tokenizer, "decode_bytes_batch", None)
 
     @property
     def pace(self) -> float:
@@ -84,19 +87,18 @@ class EncodeAudit:
         self.documents += len(texts)
         self.size += sum(map(len, raw))
         if self._batch is None:
-            self._check_round_trips([self._serial(text) for text in texts], raw, numbers)
+            self._check_round_trips(self._serial(texts), raw, numbers)
         else:
             flat, offsets = self._batch(texts, self.threads)
             self._forget()  # so that the serial encode has no part of that
-            parts = [flat[a:b] for a, b in pairwise(offsets.tolist())]
-            if len(parts) != len(texts):
-                self._keep(Divergence(numbers[0], 0, tuple(self._serial(texts[0])[:SHOWN_IDS]), (), WAYS))
-            # One after the other: lists of all the ids of a batch would hold ten times the memory of its array.
-            for text, part, number in zip(texts, parts, numbers, strict=False):
+            if len(offsets) != len(texts) + 1:
+                self._keep(Divergence(numbers[0], 0, tuple(self._serial(texts[:1])[0][:SHOWN_IDS]), (), WAYS))
+            for some in _together(raw[: len(offsets) - 1]):
                 if stop is not None and stop.is_set():
                     return
-                self._keep(first_divergence(self._serial(text), part.tolist(), number, WAYS))
-            self._check_round_trips(parts, raw, numbers)
+                ends = offsets[some.start : some.stop + 1]
+                self._check_serial(texts[some], numbers[some], flat, ends)
+                self._check_round_trips_of_batch(flat, ends, raw[some], numbers[some])
         if self._parallel is not None:
             self._check_long(texts, numbers[0])
         # Kept for the next batch, the caches of all tokenizers and threads together would be most of the memory.
@@ -105,15 +107,40 @@ class EncodeAudit:
     def _forget(self) -> None:
         getattr(self.tokenizer, "forget", lambda: None)()
 
-    def _serial(self, text: str) -> list[int]:
+    def _serial(self, texts: Sequence[str]) -> list[list[int]]:
+        encode = self.tokenizer.encode_ordinary
         start = time.perf_counter_ns()
-        ids = self.tokenizer.encode_ordinary(text)
+        ids = [encode(text) for text in texts]
         self.nanoseconds += time.perf_counter_ns() - start
         return ids
+
+    def _check_serial(self, texts: Sequence[str], numbers: Sequence[int], flat: NDArray[np.uint32], ends: Ints) -> None:
+        """``flat[ends[0] : ends[1]]`` are the ids of the first of the texts in the batch, and so on."""
+        serial = self._serial(texts)
+        offsets = ends.tolist()
+        joined = list(chain.from_iterable(serial))
+        # Of many short documents most of the time would go into looking at each.
+        if joined == flat[offsets[0] : offsets[-1]].tolist() and _offsets(serial, offsets[0]) == offsets:
+            return
+        for ids, (start, end), number in zip(serial, pairwise(offsets), numbers, strict=True):
+            self._keep(first_divergence(ids, flat[start:end].tolist(), number, WAYS))
 
     def _keep(self, found: Divergence | None) -> None:
         if self.divergence is None:
             self.divergence = found
+
+    def _check_round_trips_of_batch(
+        self, flat: NDArray[np.uint32], ends: Ints, raw: Sequence[bytes], numbers: Sequence[int]
+    ) -> None:
+        if self._decode_batch is not None:
+            try:
+                back = self._decode_batch(flat, ends)
+            except (KeyError, ValueError):  # the document is found below
+                back = []
+            if back == list(raw):
+                self.round_trips += len(raw)
+                return
+        self._check_round_trips([flat[a:b] for a, b in pairwise(ends.tolist())], raw, numbers)
 
     def _check_round_trips(self, ids: Sequence[Any], raw: Sequence[bytes], numbers: Sequence[int]) -> None:
         for one, expected, number in zip(ids, raw, numbers, strict=False):
@@ -151,6 +178,25 @@ class EncodeAudit:
         lost = self.documents - self.round_trips
         detail = self.error or f"{lost} of {self.documents} documents do not come back, the first is {self.lost}"
         return Check("round_trip", passed, self.documents, self.size, of_bytes, "" if passed else detail)
+
+
+def _together(raw: Sequence[bytes]) -> Iterator[slice]:
+    """Documents of about ``TOGETHER_BYTES``, or one."""
+    start, size = 0, 0
+    for end, one in enumerate(raw, 1):
+        size += len(one)
+        if size >= TOGETHER_BYTES or end == len(raw):
+            yield slice(start, end)
+            start, size = end, 0
+
+
+def _offsets(ids: Sequence[Sequence[int]], first: int) -> list[int]:
+    """Where each of them begins, and the last one ends, if the first one begins there.
+
+    >>> _offsets([[5], [], [6, 7]], 10)
+    [10, 11, 11, 13]
+    """
+    return list(accumulate(map(len, ids), initial=first))
 
 
 def byte_audit(

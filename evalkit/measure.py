@@ -7,7 +7,6 @@ The others are encoded document by document.
 from __future__ import annotations
 
 import statistics
-import threading
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from evalkit import placing, why
-from evalkit.batches import Batch, Limits, Share, batches, beginning
-from evalkit.beside import beside
+from evalkit.auditor import Auditor
+from evalkit.batches import Batch, Limits, batches
 from evalkit.columns import Growing, zeros
 from evalkit.counters import Alone, Group, SpecialText, specials_of
 from evalkit.counts import (
@@ -29,6 +28,7 @@ from evalkit.counts import (
     Explainable,
     Ints,
     Key,
+    Neighbours,
     PairDifferences,
     Timing,
     TokenizerCounts,
@@ -44,19 +44,6 @@ from tokenizers_impl.arguments import default_threads
 from tokenizers_impl.ladder import Ladder
 
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class _Chosen:
-    """Documents to check: their texts, UTF-8 and numbers in the split."""
-
-    texts: list[str]
-    raw: list[bytes]
-    numbers: list[int]
-
-    def check(self, audits: Sequence[EncodeAudit], stop: threading.Event | None = None) -> None:
-        for audit in audits:
-            audit.add(self.texts, self.raw, self.numbers, stop)
 
 
 class _Pass:
@@ -90,14 +77,8 @@ class _Pass:
             for group in named:
                 group.placing = self.placing
         self.threads = threads
-        self.audits = {b.name: EncodeAudit(b.tokenizer, max(2, threads)) for b in tokenizers}
-        own = {b.name for b in tokenizers if isinstance(b.tokenizer, BPETokenizer)}
-        self._own_audits = [audit for name, audit in self.audits.items() if name in own]
-        self._other_audits = [audit for name, audit in self.audits.items() if name not in own]
+        self.auditor = Auditor(tokenizers, threads, limits)
         self.special_text = SpecialText(tokenizers)
-        self.share = Share(limits.checked_bytes)
-        self.sample: list[str] = []
-        self.sample_sizes: list[int] = []
         self.hashes = array("Q")  # of documents there may be millions, and a list of numbers takes five times as much
         self.bytes = Growing()
         self.chars = Growing()
@@ -118,17 +99,7 @@ class _Pass:
         return self.placing.finish([group.scorer for group in self._named_groups()], refused)
 
     def add(self, batch: Batch) -> None:
-        """Counts and checks. Our own tokenizers are checked on another thread meanwhile: that work is half of it where
-        there is little text, and mostly on one thread. Others needn't be made for being asked by two threads."""
-        chosen = self._choose(batch)
-        with beside(self.threads > 1, lambda stop: chosen.check(self._own_audits, stop)):
-            self._count(batch)
-            chosen.check(self._other_audits)
-        if chosen.texts:
-            engine.active().release_memory()
-            self._keep_sample(chosen)
-
-    def _count(self, batch: Batch) -> None:
+        self.auditor.add(batch)
         self.hashes.extend(batch.hashes)
         self.bytes.extend(np.fromiter(map(len, batch.raw), dtype=np.int64, count=len(batch.raw)))
         self.chars.extend(np.fromiter(map(len, batch.texts), dtype=np.int64, count=len(batch.texts)))
@@ -143,20 +114,6 @@ class _Pass:
             marks = [alone.places.marks(batch.texts, batch.raw) for alone in self.alone.values()]
             self.placing.add(batch.texts, [found[key] for key, group in self.groups.items() if group.names], marks)
         self.special_text.add(batch.texts)
-
-    def _choose(self, batch: Batch) -> _Chosen:
-        places = self.share.take(batch)
-        texts = [beginning(batch.texts[place], self.limits.checked_bytes) for place in places]
-        return _Chosen(texts, [text.encode() for text in texts], [batch.first + place for place in places])
-
-    def _keep_sample(self, chosen: _Chosen) -> None:
-        room = self.limits.sample_bytes - sum(self.sample_sizes)
-        for text, size in zip(chosen.texts, map(len, chosen.raw), strict=True):
-            if room <= 0:
-                break
-            self.sample.append(text)
-            self.sample_sizes.append(size)
-            room -= size
 
 
 def measure_corpus(
@@ -186,11 +143,12 @@ def measure_corpus(
         raise ValueError(f"two tokenizers have the same name: {', '.join(names)}")
     limits = limits or Limits()
     state = _Pass(corpus, tokenizers, truncated or {}, threads or default_threads(), limits, needs)
-    for batch in batches(corpus.documents(corpus.split_name), limits):
-        state.add(batch)
-        if progress:
-            progress(f"measure {corpus.name}", state.total, 0)
-    counts = _counts(state, losses)
+    with state.auditor.aside:
+        for batch in batches(corpus.documents(corpus.split_name), limits):
+            state.add(batch)
+            if progress:
+                progress(f"measure {corpus.name}", state.total, 0)
+        counts = _counts(state, losses)
     del state
     engine.active().release_memory()
     return counts
@@ -199,25 +157,26 @@ def measure_corpus(
 def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
     counted: dict[str, TokenizerCounts] = {}
     truncated: dict[tuple[str, int], Ints] = {}
+    found = {key: _found(state, group) for key, group in state.groups.items()}
     refused = {name: reason for name, alone in state.alone.items() if (reason := alone.places.refused) is not None}
-    for group in state.groups.values():
-        table = group.table()
-        broken = group.scorer.broken()
-        neighbours = iter(placing.grouped_neighbours(group.scorer, state.needs, len(group.names)))
-        engine.active().release_memory()
-        for number, (key, tokenizer) in enumerate(zip(group.keys, group.tokenizers, strict=True)):
-            tokens = table[1 + number]
-            if isinstance(key, tuple):
-                truncated[key] = tokens
+    for key, group in state.groups.items():
+        lost = {group.keys[encoder] for _, encoder in found[key].broken}
+        refused |= {name: Undefined("its tokens don't join to the text") for name in group.names if name in lost}
+    places = state.places(refused)
+    state.auditor.finish()  # as late as can be: it goes on beside all this
+    for key, group in state.groups.items():
+        columns, broken, neighbours = found[key].columns, found[key].broken, found[key].neighbours
+        for number, (name, tokenizer) in enumerate(zip(group.keys, group.tokenizers, strict=True)):
+            tokens = columns[1 + number]
+            if isinstance(name, tuple):
+                truncated[name] = tokens
                 continue
             ids = np.asarray(group.scorer.id_counts(number))
-            lost = [pretoken for pretoken, encoder in broken if encoder == number]
-            audit = byte_audit(tokenizer.token_lengths, ids, lost, len(state.bytes), state.total)
-            if lost:
-                refused[key] = Undefined("its tokens don't join to the text")
+            pieces = [pretoken for pretoken, encoder in broken if encoder == number]
+            audit = byte_audit(tokenizer.token_lengths, ids, pieces, len(state.bytes), state.total)
             none = zeros(len(tokens))  # unknown
-            counted[key] = _tokenizer_counts(state, key, tokenizer, tokens, none, table[0], ids, audit)
-            counted[key] = replace(counted[key], neighbours=next(neighbours))
+            counted[name] = _tokenizer_counts(state, name, tokenizer, tokens, none, columns[0], ids, audit)
+            counted[name] = replace(counted[name], neighbours=neighbours[number])
     for name, alone in state.alone.items():
         tokens, unknown = alone.table()
         audit = no_byte_audit(len(state.bytes), state.total)
@@ -225,7 +184,6 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         counted[name] = _tokenizer_counts(state, name, alone.tokenizer, tokens, unknown, pretokens, alone.ids(), audit)
         counted[name] = replace(counted[name], neighbours=alone.places.neighbours())
     corpus = state.corpus
-    places = state.places(refused)
     if places is not None:
         counted = {n: replace(c, placed=places.placed[n], types=places.types[n]) for n, c in counted.items()}
     ordered = {built.name: counted[built.name] for built in state.tokenizers}
@@ -252,6 +210,22 @@ def _counts(state: _Pass, losses: Sequence[tuple[Key, Key]]) -> CorpusCounts:
         number_places=NOT_ASKED if places is None else places.number_places,
         agreements=() if places is None else places.agreements(compared),
     )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Of a group: its columns by document, the pretokens that an encoder's tokens don't join to with that encoder's
+    number, and the neighbours under each tokenizer with a name."""
+
+    columns: list[Ints]
+    broken: list[tuple[bytes, int]]
+    neighbours: list[Neighbours | Undefined]
+
+
+def _found(state: _Pass, group: Group) -> _Found:
+    neighbours = placing.grouped_neighbours(group.scorer, state.needs, len(group.names))
+    engine.active().release_memory()
+    return _Found(group.table(), group.scorer.broken(), neighbours)
 
 
 def _words(state: _Pass, places: placing.Places | None) -> Ints | Undefined:
@@ -281,7 +255,7 @@ def _tokenizer_counts(
     id_counts: Ints,
     audit: Check,
 ) -> TokenizerCounts:
-    paths = state.audits[name]
+    paths = state.auditor.audits[name]
     of_bytes = state.total
     size = getattr(tokenizer, "vocab_size", None)
     return TokenizerCounts(
@@ -305,11 +279,11 @@ def _timing(state: _Pass, paths: EncodeAudit) -> Timing | Undefined:
     be compared; one that is more than ten times slower gets a part of it."""
     if paths.divergence is not None:
         return Undefined("not timed, since its ids are not right")
-    usual = statistics.median(audit.pace for audit in state.audits.values())
+    usual = statistics.median(audit.pace for audit in state.auditor.audits.values())
     return time_encoding(
         paths.tokenizer,
-        state.sample,
-        state.sample_sizes,
+        state.auditor.sample,
+        state.auditor.sample_sizes,
         max(usual, paths.pace / 10),
         state.limits.timing_seconds,
     )
@@ -351,7 +325,7 @@ def _loss(
 
 def _sample(state: _Pass) -> list[str]:
     texts, room = [], state.limits.explained_bytes
-    for text, size in zip(state.sample, state.sample_sizes, strict=True):
+    for text, size in zip(state.auditor.sample, state.auditor.sample_sizes, strict=True):
         if room <= 0:
             break
         texts.append(text if size <= room else text[: max(1, room // 4)])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
@@ -258,6 +259,11 @@ def assemble(
 ) -> Results:
     """The figures, and the records of what they are about. ``seen``: what was measured and trained on;
     ``stability``: what training again gave; ``matched``: the sizes that tokenizers are compared at."""
+    aside = ThreadPoolExecutor(1)  # the core and git do it, while the interpreter computes the figures
+    every = {built.name: built.tokenizer for built in tokenizers}
+    overlaps = aside.submit(lambda: tuple(tables.overlap_records(every)))
+    machine = aside.submit(environment, options.threads or default_threads())
+    aside.shutdown(wait=False)
     stability, matched = stability or Stability(), matched or MatchedSizes()
     at_home = trained(tokenizers)
     unreached = {name: reason for built in tokenizers for name, reason in built.undefined.items()}
@@ -292,16 +298,16 @@ def assemble(
             suite.measure.reference_language,
             tuple(name for name in suite.measure.metrics or () if name != "all"),
         ),
-        environment=environment(options.threads or default_threads()),
+        environment=machine.result(),
         tokenizers=about_tokenizers,
         corpora=about_corpora,
         rows=rows,
         metrics=tables.metric_records(metrics) + pair_metric_records(pairs),
         checks=checks,
-        overlaps=tuple(tables.overlap_records({t.name: t.tokenizer for t in tokenizers})),
+        overlaps=overlaps.result(),
         corpus_pairs=tuple(pair_records(counts, compared)) if "domain_divergence" in pairs else (),
         pairs=tuple(tokenizer_pair_records(counts, confidence)),
-        losses=tuple(loss_records(counts, at_home, {t.name: t.tokenizer for t in tokenizers})),
+        losses=tuple(loss_records(counts, at_home, every)),
         matched=tuple(matched_records(counts, matched, confidence, stability)),
         matches=tuple(tables.match_records(counts, at_home)),
         differences=tuple(tables.difference_records(counts)),

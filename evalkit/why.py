@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -117,13 +117,16 @@ def _ends_of_tokens(tokenizer: TokenizerLike, texts: Sequence[str], sizes: Seque
 
     A token that ends before or past its text, as one of a lossy tokenizer may, is taken to end within.
     """
-    known = _TokenLengths(tokenizer)
-    ends, start = [np.zeros(0, dtype=np.int64)], 0
-    for text, size in zip(texts, sizes, strict=True):
-        ids = np.array(tokenizer.encode_ordinary(text), dtype=np.int64)
-        ends.append(start + known.of(ids).cumsum().clip(1, size))
-        start += size
-    return np.concatenate(ends)
+    if not texts:
+        return np.zeros(0, dtype=np.int64)
+    ids = [tokenizer.encode_ordinary(text) for text in texts]
+    tokens = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
+    flat = np.fromiter(chain.from_iterable(ids), dtype=np.int64, count=int(tokens.sum()))
+    ends = np.concatenate([[0], _TokenLengths(tokenizer).of(flat).cumsum()])
+    before = ends[tokens.cumsum() - tokens]  # of each text: the bytes of all tokens before
+    within = (ends[1:] - before.repeat(tokens)).clip(1, np.repeat(sizes, tokens))
+    found: Ints = within + (np.cumsum(sizes) - sizes).repeat(tokens)
+    return found
 
 
 def by_words(

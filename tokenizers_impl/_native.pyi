@@ -155,6 +155,8 @@ class Decoder:
     def __init__(self, tokens: list[tuple[int, bytes]]) -> None: ...
     def decode(self, ids: NDArray[np.uint32] | list[int]) -> bytes:
         """The joined bytes; KeyError with the first id that has none."""
+    def decode_batch(self, ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[bytes]:
+        """The same of each part of the ids, from one offset to the next; IndexError for one that isn't in them."""
 
 class Scorer:
     """Scores texts under several encoders that share a splitter, in one pass over each text. `marks` and `pairs`: under

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -299,6 +300,14 @@ class Decoder:
 
     def decode(self, ids: NDArray[np.uint32] | list[int]) -> bytes:
         return b"".join([self._tokens[token_id] for token_id in (ids if isinstance(ids, list) else ids.tolist())])
+
+    def decode_batch(self, ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[bytes]:
+        found = []
+        for start, end in pairwise(offsets.tolist()):
+            if not 0 <= start <= end <= len(ids):
+                raise IndexError(start, end)
+            found.append(self.decode(ids[start:end]))
+        return found
 
 
 class _ByRank(dict[tuple[int, int], tuple[int, int]]):

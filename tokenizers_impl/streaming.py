@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from tokenizers_impl.specials import special_pattern
 
 if TYPE_CHECKING:
+    from tokenizers_impl.decoding import Decoding
     from tokenizers_impl.tokenizer import BPETokenizer
 
 
@@ -140,7 +141,7 @@ def encode_stream(
     yield from encoder.flush()
 
 
-def decode_stream(tokenizer: BPETokenizer, ids: Iterable[int], errors: str) -> Iterator[str]:
+def decode_stream(tokenizer: Decoding, ids: Iterable[int], errors: str) -> Iterator[str]:
     """The text of ids that arrive one by one, in whole characters: a character whose bytes span tokens comes with
     the last of them, and bytes that are no text come as ``errors`` says, as in one call of ``decode``."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors)

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from tokenizers_impl import engine
 from tokenizers_impl.arguments import refuse_one_text, threads_or_all, well_formed
+from tokenizers_impl.decoding import Decoding
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.records import TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT
-from tokenizers_impl.tokenizer_facts import TokenizerFacts
 from tokenizers_impl.vocabulary import (
     BYTES,
-    LARGEST_ID,
     NEVER_IN_TEXT,
     Merges,
     SpecialTokens,
@@ -46,7 +45,7 @@ T = TypeVar("T")
 NOT_WELL_FORMED = (UnicodeEncodeError, TypeError, AttributeError)
 
 
-class BPETokenizer(TokenizerFacts):
+class BPETokenizer(Decoding):
     """A byte-level BPE tokenizer. Immutable: every property is fixed when it is built.
 
     ``vocab``: bytes by id, all 256 single bytes among them; ids may have gaps. It may hold the special tokens
@@ -322,43 +321,6 @@ class BPETokenizer(TokenizerFacts):
             self._special_sets[texts] = self._engine.Specials(items)
         return self._special_sets[texts]
 
-    # ── ids to text ─────────────────────────────────────────────────────────────────────────────────────
-
-    @functools.cached_property
-    def _decoder(self) -> _native.Decoder:
-        return self._ordinary.vocabulary.decoder(
-            [(token_id, text.encode()) for text, token_id in self._specials.items()]
-        )
-
-    def decode_bytes(self, ids: Iterable[int] | NDArray[np.integer[Any]]) -> bytes:
-        """The joined bytes of the ids, a list or an array of integers. Raises ``KeyError`` naming the first id that
-        the vocabulary doesn't have."""
-        plain = _plain_ids(ids)
-        try:
-            return self._decoder.decode(plain)
-        except KeyError as error:
-            unknown = error.args[0]
-        except OverflowError:
-            unknown = next(i for i in plain if not 0 <= i < LARGEST_ID)
-        raise KeyError(f"id {unknown} is not in the vocabulary ({self.vocab_size} entries, largest id {self.max_id})")
-
-    def decode(self, ids: Iterable[int] | NDArray[np.integer[Any]], errors: str = "replace") -> str:
-        """The text of the ids: their bytes are joined first, so that a character may span tokens. ``errors`` is
-        that of ``bytes.decode``."""
-        return self.decode_bytes(ids).decode("utf-8", errors)
-
-    def decode_batch(
-        self, batch: Iterable[Iterable[int] | NDArray[np.integer[Any]]], errors: str = "replace"
-    ) -> list[str]:
-        """``decode`` of each of the lists or arrays."""
-        return [self.decode(ids, errors) for ids in batch]
-
-    def decode_iterable(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
-        """The text of ids that arrive one by one, never half a character; joined, it is ``decode`` of them all."""
-        from tokenizers_impl.streaming import decode_stream
-
-        return decode_stream(self, ids, errors)
-
     def tokens(self, text: str) -> list[bytes]:
         """The bytes of each token of ``text``."""
         return [self._ordinary[token_id] for token_id in self.encode_ordinary(text)]
@@ -407,22 +369,6 @@ class BPETokenizer(TokenizerFacts):
 
 def _rebuild(arguments: tuple[Any, ...], rest: dict[str, Any]) -> BPETokenizer:
     return BPETokenizer(*arguments, **rest)
-
-
-def _plain_ids(ids: Iterable[int] | NDArray[np.integer[Any]]) -> NDArray[np.uint32] | list[int]:
-    """What the engine takes. An array with an id that it can't hold becomes a list, to be refused like one."""
-    if isinstance(ids, list):
-        return ids
-    import numpy as np
-
-    if not isinstance(ids, np.ndarray):
-        return list(ids)
-    if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
-        raise TypeError(f"ids are a one-dimensional array of integers, not {ids.ndim}-dimensional of {ids.dtype}")
-    fits = ids.dtype == np.uint32 or not ids.size or np.can_cast(ids.dtype, np.uint32)
-    if not fits and not 0 <= ids.min() <= ids.max() < LARGEST_ID:
-        return [int(i) for i in ids]
-    return np.ascontiguousarray(ids, dtype=np.uint32)
 
 
 def _rows(ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> list[list[int]]:

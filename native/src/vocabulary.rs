@@ -136,12 +136,15 @@ impl Vocabulary {
 
 /// A number for each token of each vocabulary, but for those that are in its `without`: equal bytes have equal numbers.
 pub fn token_numbers(vocabularies: &[&Vocabulary], without: &[HashSet<Vec<u8>>]) -> Vec<Vec<u32>> {
-    let mut table = Interner::new();
+    let largest = vocabularies.iter().map(|one| one.len()).max();
+    let mut table = Interner::with_capacity(largest.unwrap_or(0));
     let both = vocabularies.iter().zip(without);
     both.map(|(vocabulary, without)| {
+        // Hardly any token has the length of a special one, and most of the time would go into looking for them all.
+        let lengths: HashSet<usize> = without.iter().map(Vec::len).collect();
         let kept = vocabulary
             .iter()
-            .filter(|(_, token)| without.is_empty() || !without.contains(*token));
+            .filter(|(_, token)| !lengths.contains(&token.len()) || !without.contains(*token));
         kept.map(|(_, token)| table.intern(token).0).collect()
     })
     .collect()

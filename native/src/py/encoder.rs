@@ -1,14 +1,14 @@
-//! `Encoder` and `Decoder`, and the special tokens that an encoder is asked to find.
+//! `Encoder`, and the special tokens that it is asked to find.
 
 use std::sync::Arc;
 
 use numpy::ndarray::ArrayViewMut1;
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyInt, PyList, PyString};
+use pyo3::types::{PyInt, PyList, PyString};
 
 use super::texts::{with_texts, RELEASE_UNITS};
 use super::{splitting, strs, watched, Splitter};
@@ -78,7 +78,7 @@ impl Specials {
     }
 }
 
-fn owned(tokens: Vec<(u32, PyBackedBytes)>) -> Vec<(u32, Vec<u8>)> {
+pub(super) fn owned(tokens: Vec<(u32, PyBackedBytes)>) -> Vec<(u32, Vec<u8>)> {
     tokens
         .into_iter()
         .map(|(id, token)| (id, token.to_vec()))
@@ -347,45 +347,4 @@ fn counts_of(py: Python<'_>, job: Job<'_>, texts: &[Bound<'_, PyString>]) -> PyR
     with_texts(py, texts, job.watch, |texts, caller| {
         job.count(texts, caller)
     })
-}
-
-#[pyclass(frozen, module = "tokenizers_impl._native")]
-pub struct Decoder(pub(super) encode::Tokens);
-
-#[pymethods]
-impl Decoder {
-    #[new]
-    fn new(tokens: Vec<(u32, PyBackedBytes)>) -> Self {
-        Decoder(encode::Tokens::new(&owned(tokens)))
-    }
-
-    fn decode<'py>(
-        &self,
-        py: Python<'py>,
-        ids: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let (array, list);
-        let ids = if ids.is_instance_of::<PyList>() {
-            list = ids.extract::<Vec<u32>>()?;
-            &list[..]
-        } else {
-            array = ids.extract::<PyReadonlyArray1<'_, u32>>()?;
-            array.as_slice()?
-        };
-        let large = ids.len() >= RELEASE_UNITS;
-        let length = if large {
-            py.detach(|| self.0.joined_length(ids))
-        } else {
-            self.0.joined_length(ids)
-        };
-        let length = length.map_err(PyKeyError::new_err)?;
-        PyBytes::new_with(py, length, |joined| {
-            if large {
-                py.detach(|| self.0.join(ids, joined));
-            } else {
-                self.0.join(ids, joined);
-            }
-            Ok(())
-        })
-    }
 }

@@ -1,6 +1,7 @@
 //! The Python module: the only place that speaks PyO3. Everything here converts, calls and converts back.
 
 mod counter;
+mod decoder;
 mod encoder;
 mod places;
 mod scorer;
@@ -26,7 +27,7 @@ use crate::runs::map_runs;
 use crate::words;
 
 /// Rises with every change of the interface; `tokenizers_impl.engine` refuses any other number.
-const API_VERSION: u32 = 13;
+const API_VERSION: u32 = 14;
 
 /// How often a caller who waits is told how far the work is, and Ctrl-C is looked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -233,7 +234,8 @@ mod _native {
     use super::{
         count_words,
         counter::{learn_merges, replay_merges, Counter},
-        encoder::{Decoder, Encoder, Specials},
+        decoder::Decoder,
+        encoder::{Encoder, Specials},
         places::{Marks, Places},
         release_memory,
         scorer::Scorer,

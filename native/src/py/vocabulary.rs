@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use super::encoder::{Decoder, Encoder};
+use super::decoder::Decoder;
+use super::encoder::Encoder;
 use super::Splitter;
 use crate::{encode, vocabulary};
 
