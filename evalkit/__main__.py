@@ -14,6 +14,9 @@ def run() -> int:
     # NumPy's linear algebra starts a thread for each processor, which costs a third of importing NumPy; what is done
     # with it here is nothing to share.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # To find plug-ins for the reading of a suite, of which no command has a use, pydantic looks through all that is
+    # installed.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         from evalkit.cli import main
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import threading
 import time
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from evalkit.values import Undefined
 
 SHOWN_IDS = 8  # of each side of a divergence
 LONG_TEXT_BYTES = 200_000  # of documents joined, for the encoder that cuts one text for its threads, at every 64 KB
+LONG_TEXTS = 2  # of documents joined, in a corpus: they are encoded twice more
 TOGETHER_BYTES = 50_000  # of documents compared at once: lists of all the ids of a batch would take too much memory
 TIMED_RUNS = 5
 WAYS = ("serial", "batch")
@@ -44,7 +46,7 @@ def first_divergence(left: list[int], right: list[int], document: int, ways: tup
 class EncodeAudit:
     """Encodes documents of one tokenizer on every path it has, and keeps the first divergence.
 
-    ``threads``: at least 2, so that the parallel paths are parallel. The joined documents of each call
+    ``threads``: at least 2, so that the parallel paths are parallel. The joined documents of the first calls
     stand in for a long document.
     """
 
@@ -59,6 +61,7 @@ class EncodeAudit:
     """The number of the first document that didn't decode to its own bytes."""
     divergence: Divergence | None = None
     error: str = ""
+    _joined: int = field(default=0, init=False)
     _batch: Callable[..., tuple[NDArray[np.uint32], Ints]] | None = field(init=False)
     _parallel: Callable[..., NDArray[np.uint32]] | None = field(init=False)
     _decode_batch: Callable[..., list[bytes]] | None = field(init=False)
@@ -99,7 +102,8 @@ class EncodeAudit:
                 ends = offsets[some.start : some.stop + 1]
                 self._check_serial(texts[some], numbers[some], flat, ends)
                 self._check_round_trips_of_batch(flat, ends, raw[some], numbers[some])
-        if self._parallel is not None:
+        if self._parallel is not None and (len(texts) == 1 or self._joined < LONG_TEXTS):
+            self._joined += len(texts) > 1
             self._check_long(texts, numbers[0])
         # Kept for the next batch, the caches of all tokenizers and threads together would be most of the memory.
         self._forget()
@@ -118,9 +122,8 @@ class EncodeAudit:
         """``flat[ends[0] : ends[1]]`` are the ids of the first of the texts in the batch, and so on."""
         serial = self._serial(texts)
         offsets = ends.tolist()
-        joined = list(chain.from_iterable(serial))
-        # Of many short documents most of the time would go into looking at each.
-        if joined == flat[offsets[0] : offsets[-1]].tolist() and _offsets(serial, offsets[0]) == offsets:
+        # Of many short documents most of the time would go into looking at each, and into an object for every id.
+        if _offsets(serial, offsets[0]) == offsets and _are(serial, flat[offsets[0] : offsets[-1]]):
             return
         for ids, (start, end), number in zip(serial, pairwise(offsets), numbers, strict=True):
             self._keep(first_divergence(ids, flat[start:end].tolist(), number, WAYS))
@@ -188,6 +191,17 @@ def _together(raw: Sequence[bytes]) -> Iterator[slice]:
         if size >= TOGETHER_BYTES or end == len(raw):
             yield slice(start, end)
             start, size = end, 0
+
+
+def _are(serial: Sequence[list[int]], flat: NDArray[np.uint32]) -> bool:
+    """Whether the ids are these. False for what no array of 32 bits can hold: it is looked at one by one."""
+    joined = array("I")
+    try:
+        for ids in serial:
+            joined.fromlist(ids)
+    except (OverflowError, TypeError):
+        return False
+    return np.array_equal(np.frombuffer(joined, dtype=np.uintc), flat)
 
 
 def _offsets(ids: Sequence[Sequence[int]], first: int) -> list[int]:

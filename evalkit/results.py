@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -102,18 +102,20 @@ class Results:
     @property
     def digest(self) -> str:
         """SHA-256 over all but timings and environment: equal for the same suite on the same data."""
-        content = self._content()
-        for key in ("environment", "timings"):
-            del content[key]
-        for key in ("source", "text", "only", "corpus_files", "asked_metrics"):
-            del content["suite"][key]
+        found: str | None = self.__dict__.get("_digest")
+        return self._digest_of(self._content()) if found is None else found
+
+    def _digest_of(self, content: Mapping[str, Any]) -> str:
         timed = {m.name for m in self.metrics if m.timing}
-        content["rows"] = [row for row in content["rows"] if row["metric"] not in timed]
-        for tokenizer in content["tokenizers"]:
-            del tokenizer["train_seconds"], tokenizer["notes"]
+        part = {key: value for key, value in content.items() if key not in ("environment", "timings")}
+        part["suite"] = _without(content["suite"], ("source", "text", "only", "corpus_files", "asked_metrics"))
+        part["rows"] = [row for row in content["rows"] if row["metric"] not in timed]
+        part["tokenizers"] = [_without(one, ("train_seconds", "notes")) for one in content["tokenizers"]]
         # JSON writes floats by repr, the shortest text that reads back as the same number.
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        text = json.dumps(part, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+        found = hashlib.sha256(text.encode()).hexdigest()
+        object.__setattr__(self, "_digest", found)
+        return found
 
     @property
     def failed_checks(self) -> tuple[CheckRecord, ...]:
@@ -161,8 +163,13 @@ class Results:
 
     def to_json(self) -> str:
         """``results.json``: valid JSON, two blanks a level."""
-        content = self._content() | {"digest": self.digest}
+        content = self._content()
+        content["digest"] = self._digest_of(content)
         return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _without(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if key not in names}
 
 
 def parse_results(text: str, where: str = "results.json") -> Results:

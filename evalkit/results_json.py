@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from types import NoneType
@@ -15,19 +16,30 @@ from evalkit.vocabulary_records import TrainingUsageRecord
 
 def plain(value: Any) -> Any:
     """What JSON can hold of a part of the results."""
-    if isinstance(value, Difference):
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is tuple or kind is list:
+        return [plain(item) for item in value]
+    if kind is Difference:
         row = asdict(value)
         piece = row.pop("piece")
         return _shown(piece) | row
-    if isinstance(value, TokenCount):
+    if kind is TokenCount:
         return _shown(value.token) | {"times": value.times}
     if hasattr(value, "__dataclass_fields__"):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+        return {name: plain(getattr(value, name)) for name in _names(kind)}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
     return value
+
+
+_PLAIN = frozenset((str, int, float, bool, NoneType))  # most of all values: asked for first
+
+
+@functools.cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _shown(piece: bytes) -> dict[str, Any]:

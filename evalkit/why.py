@@ -112,7 +112,7 @@ def ending_in_pieces(ends_of_tokens: Ints, ends_of_pieces: Ints) -> Ints:
     return np.bincount(pieces, minlength=len(ends_of_pieces)).astype(np.int64)
 
 
-def _ends_of_tokens(tokenizer: TokenizerLike, texts: Sequence[str], sizes: Sequence[int]) -> Ints:
+def _ends_of_tokens(tokenizer: TokenizerLike, texts: Sequence[str], sizes: Ints) -> Ints:
     """Where its tokens end in the texts, ``sizes`` bytes each, one after the other.
 
     A token that ends before or past its text, as one of a lossy tokenizer may, is taken to end within.
@@ -138,27 +138,22 @@ def by_words(
     """The differences of two tokenizers with different split patterns: each token counts for the piece (see
     :func:`pieces`) that it ends in, so that every token counts once. ``texts`` are the sample."""
     texts = [text for text in texts if text]
-    numbers: dict[bytes, int] = {}
-    places: list[int] = []
-    lengths: list[int] = []
-    sizes: list[int] = []
-    for text in texts:
-        cut = pieces(text)
-        of_text = list(map(len, cut))
-        places += [numbers.setdefault(piece, len(numbers)) for piece in cut]
-        lengths += of_text
-        sizes.append(sum(of_text))
-    where, ends = np.array(places, dtype=np.int64), np.cumsum(np.array(lengths, dtype=np.int64))
-    times = np.bincount(where).tolist()
-    one, two = (np.zeros(len(numbers), dtype=np.int64) for _ in range(2))
+    cut = [pieces(text) for text in texts]
+    every = list(chain.from_iterable(cut))
+    lengths = np.fromiter(map(len, every), dtype=np.int64, count=len(every))
+    ends = lengths.cumsum()
+    sizes = np.diff(ends[np.cumsum([len(some) for some in cut], dtype=np.int64) - 1], prepend=0)
+    # Each piece by the place of the first that is equal to it.
+    first_of: dict[bytes, int] = {}
+    where = np.fromiter(map(first_of.setdefault, every, range(len(every))), dtype=np.int64, count=len(every))
+    times = np.bincount(where, minlength=len(every))
+    one, two = (np.zeros(len(every), dtype=np.int64) for _ in range(2))
     for total, (_, tokenizer) in zip((one, two), (first, second), strict=True):
         np.add.at(total, where, ending_in_pieces(_ends_of_tokens(tokenizer, texts, sizes), ends))
     rows = [
-        Difference(piece, *row)
-        for piece, *row in zip(numbers, times, one.tolist(), two.tolist(), strict=True)
-        if row[1] != row[2]
+        Difference(every[at], int(times[at]), int(one[at]), int(two[at])) for at in np.flatnonzero(one != two).tolist()
     ]
     rows.sort(key=lambda row: (-abs(row.first_tokens - row.second_tokens), row.piece))
     return PairDifferences(
-        first[0], second[0], "words", sum(sizes), int(one.sum()), int(two.sum()), tuple(rows[:limit])
+        first[0], second[0], "words", int(lengths.sum()), int(one.sum()), int(two.sum()), tuple(rows[:limit])
     )

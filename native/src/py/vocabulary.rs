@@ -58,7 +58,7 @@ impl Vocabulary {
     }
 
     fn listed<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, py.detach(|| self.0.listed()).as_bytes())
+        PyBytes::new(py, &py.detach(|| self.0.listed()))
     }
 
     /// By rank, which is the id.
