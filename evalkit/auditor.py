@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from evalkit.batches import Batch, Limits, Share, beginning
 from evalkit.beside import Beside
 from evalkit.counts import BuiltLike
 from evalkit.encode_checks import EncodeAudit
 from tokenizers_impl import BPETokenizer, engine
+from tokenizers_impl.deferred import dataclass
 
 TOGETHER_BYTES = 250_000
 """Documents that are checked in one go. What encoding keeps to be faster is let go after each, or the caches of all

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ from tokenizers_impl import (
     lexicon,
     tiktoken_adapter,
 )
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.formats.limits import decode, read_file
 from tokenizers_impl.ladder import Ladder
 from tokenizers_impl.opaque import OpaqueTokenizer

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evalkit.compare import PAIRED, Change, Differences, Outcome
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

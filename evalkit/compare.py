@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from evalkit.results_files import StoredCounts, load_counts
 from evalkit.stats import Comparison, RatioChange, canonical, compare_ratios, compare_two, holm
 from evalkit.stats.noise import noise_of_both
 from evalkit.stored import StoredCells
+from tokenizers_impl.deferred import dataclass
 
 PAIRED = {"bytes_per_token": -1, "chars_per_token": -1, "tokens": 1, "fertility": 1, "normalized_length": 1}
 """Figures that are tokens over (1), or under (-1), what is the same on both sides: with the text the same (and the

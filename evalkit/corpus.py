@@ -11,7 +11,7 @@ import hashlib
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
@@ -24,6 +24,7 @@ from evalkit.errors import UserError
 from evalkit.readers import Cut, check_cut, read_documents
 from evalkit.sources import Source, find_sources, hash_sources
 from evalkit.suite_schema import CorpusSpec, SampleSpec
+from tokenizers_impl.deferred import dataclass
 
 Split = Literal["all", "train", "eval"]
 

@@ -7,7 +7,7 @@ here is a ratio or a float, so that two runs on the same text are equal exactly.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from evalkit.columns import Ints as Ints
 from evalkit.values import Undefined
+from tokenizers_impl.deferred import dataclass
 
 if TYPE_CHECKING:
     from tokenizers_impl.ladder import Ladder

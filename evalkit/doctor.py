@@ -11,7 +11,6 @@ import platform
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -20,6 +19,7 @@ from urllib.request import url2pathname
 import evalkit
 import tokenizers_impl
 from tokenizers_impl import engine, unicode_data
+from tokenizers_impl.deferred import dataclass
 
 State = Literal["ok", "note", "broken"]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from evalkit.errors import UserError, nearest
+from tokenizers_impl.deferred import dataclass
 
 MANIFEST = "manifest.yaml"
 

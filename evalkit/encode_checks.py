@@ -10,7 +10,7 @@ import threading
 import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from evalkit.batches import beginning
 from evalkit.counts import Check, Divergence, Ints, Timing, TokenizerLike
 from evalkit.values import Undefined
+from tokenizers_impl.deferred import dataclass
 
 SHOWN_IDS = 8  # of each side of a divergence
 LONG_TEXT_BYTES = 200_000  # of documents joined, for the encoder that cuts one text for its threads, at every 64 KB

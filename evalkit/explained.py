@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from evalkit import why
@@ -17,6 +17,7 @@ from evalkit.counts import BuiltLike, CorpusCounts, PairDifferences, TokenizerCo
 from evalkit.values import Undefined
 from evalkit.why import Pair
 from tokenizers_impl import BPETokenizer
+from tokenizers_impl.deferred import dataclass
 
 LEADER = "leader"
 """The one that needs the fewest tokens, and the nearest to it that needs other numbers."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from tokenizers_impl.deferred import dataclass
 
 if TYPE_CHECKING:
     from evalkit.results import DifferenceRecord

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 
 from tokenizers_impl import BPETokenizer
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

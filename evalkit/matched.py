@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from evalkit.counts import BuiltLike, CorpusCounts, Ints
 from evalkit.fair_records import MatchedRecord
@@ -22,6 +22,7 @@ from evalkit.stats import Comparison, canonical, compare_pairs, holm, ratio_inte
 from evalkit.stats.intervals import Interval
 from evalkit.stats.noise import Noise
 from tokenizers_impl import BPETokenizer, TokenizerError
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.ladder import nested_merges
 from tokenizers_impl.vocabulary import BYTES
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ from evalkit.segmenters import word_counter
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer, engine
 from tokenizers_impl.arguments import default_threads
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.ladder import Ladder
 
 Progress = Callable[[str, int, int], None]

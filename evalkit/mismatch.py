@@ -9,11 +9,11 @@ given.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evalkit.counts import BuiltLike, CorpusCounts, Ints, Key
 from evalkit.metrics import Matched
 from evalkit.values import Undefined
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

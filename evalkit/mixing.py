@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from evalkit.corpus import Corpus, document_hash
 from evalkit.errors import UserError
 from evalkit.suite_schema import TrainOn
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -48,6 +48,7 @@ from evalkit.trust import require
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer, engine
 from tokenizers_impl.arguments import default_threads
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.training import truncate
 
 Progress = Callable[[str, int, int], None]

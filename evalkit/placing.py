@@ -8,7 +8,7 @@ of it, and are Undefined then.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from evalkit.runs import Runs
 from evalkit.segmenters import WordCounter
 from evalkit.values import Undefined
 from tokenizers_impl import engine
+from tokenizers_impl.deferred import dataclass
 
 EVERYTHING: frozenset[Need] = frozenset({"words", "types", "characters", "numbers", "neighbours", "agreement"})
 _OF_PLACES: frozenset[Need] = EVERYTHING - {"neighbours"}

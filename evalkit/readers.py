@@ -13,7 +13,6 @@ import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +20,7 @@ from evalkit.errors import UserError, nearest
 from evalkit.long_documents import LARGEST, in_parts
 from evalkit.sources import BLOCK_BYTES, EXTRA, Source, reading
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.deferred import dataclass
 
 BOM = "\ufeff"
 DROPPED = "{} starts with a byte order mark, which was dropped"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from evalkit.run_records import (
 )
 from evalkit.selection_records import CostRecord, ModelRecord, OptimumRecord
 from evalkit.vocabulary_records import TrainingUsageRecord, UsageRecord, VocabularyRecord
+from tokenizers_impl.deferred import dataclass
 
 __all__ = [
     "COLUMNS",

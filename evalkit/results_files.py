@@ -28,7 +28,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -39,6 +39,7 @@ from evalkit.counts import CorpusCounts, Hashes, Placed
 from evalkit.errors import UserError
 from evalkit.results import COLUMNS, Row
 from evalkit.values import Undefined
+from tokenizers_impl.deferred import dataclass
 
 OF_TEXT = ("multibyte", "number_places")
 OF_PLACES = tuple(field.name for field in fields(Placed))

@@ -16,7 +16,7 @@ from evalkit.vocabulary_records import TrainingUsageRecord
 
 def plain(value: Any) -> Any:
     """What JSON can hold of a part of the results."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind in _PLAIN:
         return value
     if kind is tuple or kind is list:
@@ -38,7 +38,7 @@ _PLAIN = frozenset((str, int, float, bool, NoneType))  # most of all values: ask
 
 
 @functools.cache
-def _names(kind: type) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 

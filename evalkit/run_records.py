@@ -6,10 +6,11 @@ Others are in :mod:`evalkit.fair_records`, :mod:`evalkit.selection_records` and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from evalkit.counts import Difference
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from evalkit.columns import blocks
 from evalkit.corpus import Corpus, document_hash
 from evalkit.counts import BuiltLike, CorpusCounts, Hashes
+from tokenizers_impl.deferred import dataclass
 
 Progress = Callable[[str, int, int], None]
 SHOWN = 20  # hashes of each pair

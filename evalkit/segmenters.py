@@ -6,7 +6,6 @@ import functools
 import importlib
 import importlib.metadata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from evalkit.counts import Ints
 from evalkit.values import Undefined
 from tokenizers_impl import engine
+from tokenizers_impl.deferred import dataclass
 
 if TYPE_CHECKING:
     import regex

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from evalkit.errors import UserError, nearest
+from tokenizers_impl.deferred import dataclass
 
 EXTRA = "evalkit[files]"
 BLOCK_BYTES = 1 << 20

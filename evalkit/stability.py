@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from evalkit.suite import Suite
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer, TokenizerError, engine
 from tokenizers_impl.arguments import default_threads
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.training import truncate
 
 CODE_VERSION = 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evalkit.report import sections
 from evalkit.report.comparisons import METRIC
@@ -12,6 +11,7 @@ from evalkit.report.table import width
 from evalkit.report.text import figure
 from evalkit.report.verdict import verdict
 from evalkit.results import Results
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NoReturn
+
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from evalkit import pipeline
 from evalkit.errors import UserError
 from evalkit.results import Results, Row, load_results
 from evalkit.suite import Suite, apply_corpus_files, load_suite, parse_suite
+from tokenizers_impl.deferred import dataclass
 
 SHOWN = 10
 _KEY = ("corpus", "tokenizer", "metric", "aggregation")

@@ -7,10 +7,12 @@ others have to be trained again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+
+from tokenizers_impl.deferred import dataclass
 
 SHOWN = 5
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from evalkit.fair_records import TokenCount
+from tokenizers_impl.deferred import dataclass
 
 RARE = 10
 """An embedding row that was trained so many times or fewer is hardly trained."""

@@ -13,12 +13,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NoReturn
 
 import yaml
 
 from evalkit.errors import UserError
+from tokenizers_impl.deferred import dataclass
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 32

@@ -10,13 +10,13 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tokenizers_impl.arguments import default_threads
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.tokenizer import BPETokenizer
 from tokenizers_impl.training import Progress, Source, count_source

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
+
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

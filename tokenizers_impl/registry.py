@@ -10,8 +10,8 @@ are those of the Unicode version in ``tokenizers_impl.unicode_data``, whatever v
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.errors import TokenizerError, shorten, suggestion
 
 # The parts that the GPT-2 family shares.

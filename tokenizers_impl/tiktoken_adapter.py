@@ -12,13 +12,13 @@ import json
 import os
 import types
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tokenizers_impl import engine, unicode_data, vocab_sources
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.cachedir import cache_root
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.errors import TokenizerError, suggestion
 from tokenizers_impl.tokenizer import BPETokenizer
 

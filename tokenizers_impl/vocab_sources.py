@@ -21,11 +21,11 @@ import tempfile
 import threading
 from binascii import a2b_base64
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.cachedir import cache_root
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.errors import TokenizerError
 from tokenizers_impl.formats import gpt2, tiktoken_ranks
 from tokenizers_impl.formats.limits import MAX_FILE_BYTES, parse_json

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
 from evalkit.errors import nearest
+from tokenizers_impl.deferred import dataclass
 
 LARGEST = 2**31 - 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from evalkit.cli.progress import progress_bar
 from evalkit.cli.run import open_suite
 from evalkit.cli.same_files import refuse_equal_paths, suite_inputs
 from evalkit.errors import UserError
+from tokenizers_impl.deferred import dataclass
 
 if TYPE_CHECKING:
     from evalkit.gate import GateReport

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from evalkit.errors import UserError
 from evalkit.gate.verdicts import NO_FINGERPRINT, Outcome, Verdict
 from evalkit.results import Results
 from tokenizers_impl.atomic import write_text
+from tokenizers_impl.deferred import dataclass
 
 FORMAT, VERSION = "evalkit-gate-baseline", 1
 FACTOR = 1.02

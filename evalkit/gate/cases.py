@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from evalkit.errors import UserError
 from tokenizers_impl.atomic import write_text
+from tokenizers_impl.deferred import dataclass
 
 FORMAT, VERSION = "evalkit-gate-failure", 1
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.opaque import OpaqueTokenizer, Shown
 
 Kind = Literal["ids changed", "only counts changed", "text lost"]

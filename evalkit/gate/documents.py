@@ -6,11 +6,12 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from tokenizers_impl import engine
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.deferred import dataclass
 
 BATCH_BYTES = 1_000_000
 BATCH_DOCUMENTS = 4096

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from evalkit.gate.adversarial import shrink, shrink_list
@@ -13,6 +13,7 @@ from evalkit.gate.ids import Ids, first_difference
 from evalkit.gate.paths import Truth, serial, some_of, with_specials
 from evalkit.gate.peers import Comparison
 from evalkit.gate.properties import Problem, Property
+from tokenizers_impl.deferred import dataclass
 
 SHRINK_BUDGET = 10_000_000
 # A bound for encoders that are slow themselves, such as by a pattern that tries too much: there the number of code

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 from typing import Any, Literal
@@ -17,6 +16,7 @@ from evalkit.errors import UserError, nearest
 from evalkit.gate.ids import Ids
 from tokenizers_impl import engine
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.deferred import dataclass
 
 Encode = Callable[[Any, Sequence[str], "Setting"], Ids]
 Truth = Literal["ordinary", "joined", "specials", "some specials", "specials as text"]

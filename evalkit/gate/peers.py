@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -13,6 +12,7 @@ from evalkit.gate.ids import Ids
 from evalkit.gate.paths import Setting, Truth, Way, serial, ways
 from tokenizers_impl import BPETokenizer, engine, tiktoken_adapter, unicode_data
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.formats import hf_upstream
 from tokenizers_impl.opaque import OpaqueTokenizer
 from tokenizers_impl.sentencepiece_adapter import ByPieces, SentencePieceTokenizer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from evalkit.gate.divergence import Divergence, compare_bytes
 from evalkit.gate.ids import Ids
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.opaque import OpaqueTokenizer
 
 Problem = Divergence | str

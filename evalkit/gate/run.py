@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ from evalkit.suite_schema import CorpusSpec
 from evalkit.trust import require
 from tokenizers_impl import BaselineTokenizer, engine
 from tokenizers_impl.arguments import default_threads
+from tokenizers_impl.deferred import dataclass
 
 Progress = Callable[[str, int, int], None]
 

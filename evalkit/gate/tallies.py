@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from evalkit.gate.documents import Document, cut_to
 from evalkit.gate.peers import Comparison, Found, Unavailable
 from evalkit.gate.properties import Problem, Property
+from tokenizers_impl.deferred import dataclass
 
 PARTS = 4
 """Documents that a share is of at least, where there are so many."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from evalkit.gate.verdicts import Verdict
 from evalkit.suite import Suite
 from tokenizers_impl import BPETokenizer, TokenizerError
 from tokenizers_impl.arguments import well_formed
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.formats import own
 
 TRAINED_BYTES = {"native": 3_000_000, "reference": 30_000}

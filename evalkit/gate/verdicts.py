@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from evalkit.errors import UserError
 from evalkit.gate.divergence import Divergence
+from tokenizers_impl.deferred import dataclass
 
 Outcome = Literal["pass", "fail", "missing", "incomparable", "not_measured"]
 

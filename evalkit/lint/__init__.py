@@ -6,12 +6,12 @@ proved; ``usage`` what a corpus used. See ``docs/lint.md``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evalkit.lint.verdicts import KINDS, Certificate, Verdicts
 from evalkit.values import Undefined
 from tokenizers_impl import BPETokenizer
+from tokenizers_impl.deferred import dataclass
 
 if TYPE_CHECKING:
     from evalkit.lint.contents import Contents

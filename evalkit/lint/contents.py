@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from evalkit.lint.tokens import Tokens
 from evalkit.lint.utf8 import is_whole
 from tokenizers_impl import unicode_data
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.scripts import script_of, script_of_text
 
 PART = "part of a character"

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 
 from evalkit.lint.alphabet import Alphabet
 from evalkit.lint.folding import alternatives, folded, is_plain, surely
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.patterns.codepoints import complement, union
 from tokenizers_impl.patterns.nodes import Atomic, Either, Node, Repeat, Set, is_nullable, size
 from tokenizers_impl.patterns.nodes import Sequence as Parts

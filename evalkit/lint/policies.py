@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from evalkit.lint.tokens import Tokens
 from tokenizers_impl import BPETokenizer
+from tokenizers_impl.deferred import dataclass
 
 DIGITS = 8
 """Numbers of 1 to so many digits are looked at."""

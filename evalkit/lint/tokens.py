@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tokenizers_impl import BPETokenizer
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

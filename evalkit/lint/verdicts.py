@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tokenizers_impl.deferred import dataclass
 
 SPECIAL = "special"
 NOT_UTF8 = "not-utf8"

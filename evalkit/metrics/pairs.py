@@ -3,7 +3,6 @@ corpus."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from evalkit.counts import Ints
 from evalkit.metrics.registry import Evidence, Ratio
 from evalkit.stats.intervals import canonical
 from evalkit.values import Undefined
+from tokenizers_impl.deferred import dataclass
 
 
 @dataclass(frozen=True)

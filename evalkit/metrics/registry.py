@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Literal
 
@@ -15,6 +15,7 @@ from evalkit.counts import CorpusCounts, TokenizerCounts
 from evalkit.errors import UserError, nearest
 from evalkit.stats import Floats, Interval, jackknife_interval, mean_interval, ratio_interval, share_interval
 from evalkit.values import Undefined, Value
+from tokenizers_impl.deferred import dataclass
 
 Aggregation = Literal["micro", "macro", "sum"]
 Need = Literal["words", "types", "characters", "numbers", "neighbours", "agreement"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalkit.metrics.registry import Cell, Outcome, Whole, metric
 from evalkit.values import Undefined
+from tokenizers_impl.deferred import dataclass
 
 
 @metric(

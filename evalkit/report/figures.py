@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
+from tokenizers_impl.deferred import dataclass
 
 # Domains of text that isn't prose: it differs from prose by a third or a half, and no band for prose applies.
 STRUCTURED = frozenset({"code", "structured", "logs", "markup", "numbers", "hostile", "tables", "json", "sql"})

@@ -3,12 +3,12 @@ two."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 
 from evalkit.report.table import table
 from evalkit.report.text import code, plain, signed_percent
 from evalkit.results import Results, TokenizerRecord
+from tokenizers_impl.deferred import dataclass
 
 SHOWN = 3
 

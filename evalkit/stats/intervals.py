@@ -26,7 +26,6 @@ that the rule of three approximates (Hanley & Lippman-Hand 1983); other shares o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -35,6 +34,7 @@ from numpy.typing import NDArray
 from evalkit.columns import Ints, blocks
 from evalkit.stats.student import quantile
 from evalkit.values import Undefined
+from tokenizers_impl.deferred import dataclass
 
 Floats = NDArray[np.float64]
 

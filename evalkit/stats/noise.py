@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evalkit.stats.intervals import canonical
 from evalkit.stats.student import quantile
+from tokenizers_impl.deferred import dataclass
 
 FEWEST_GROUPS = 2
 

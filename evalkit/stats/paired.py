@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -28,6 +27,7 @@ from evalkit.stats.intervals import (
     too_few,
 )
 from evalkit.stats.student import quantile, two_sided
+from tokenizers_impl.deferred import dataclass
 
 POWER = 0.8  # with which a difference as large as ``detectable`` would be found
 _LARGEST = 700.0  # of what exp can take

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NoReturn
 
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.errors import shorten
 from tokenizers_impl.formats.gpt2 import from_characters
 from tokenizers_impl.formats.limits import JsonValue

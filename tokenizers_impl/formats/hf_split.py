@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.errors import shorten
 from tokenizers_impl.formats import hf_compose
 from tokenizers_impl.formats.limits import JsonValue

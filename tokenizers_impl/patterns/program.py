@@ -8,9 +8,9 @@ up the class of each code point and know nothing of Unicode, names or case.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from functools import lru_cache
 
+from tokenizers_impl.deferred import dataclass
 from tokenizers_impl.patterns.codepoints import Ranges
 from tokenizers_impl.patterns.nodes import Atomic, Edge, Either, Look, Node, Repeat, Sequence, Set
 from tokenizers_impl.patterns.parse import parse
