@@ -21,7 +21,7 @@ class Limits:
     """
 
     batch_bytes: int = 2_000_000
-    batch_documents: int = 4096
+    batch_documents: int = 16_384
     checked_bytes: int = 1_000_000
     sample_bytes: int = 2_000_000
     explained_bytes: int = 200_000
