@@ -6,11 +6,13 @@ import hashlib
 import json
 import pickle
 
+import numpy as np
 import pytest
 from engines import ENGINES
 
 import tokenizers_impl as ti
 from tokenizers_impl import engine
+from tokenizers_impl.tokenizer import MOST_SPECIAL_SETS
 from tokenizers_impl.vocabulary import BYTES
 
 VOCAB = dict(enumerate(BYTES))
@@ -50,6 +52,15 @@ def test_allowed_and_disallowed_have_the_meaning_of_tiktoken() -> None:
     with pytest.raises(ValueError, match="special token '<a>'"):
         tok.encode_batch(["fine", "x<a>", "fine"])
     assert ti.BPETokenizer(VOCAB, []).encode("<a>") == list(b"<a>")
+
+
+def test_selections_of_special_tokens_do_not_pile_up() -> None:
+    tok = ti.BPETokenizer(VOCAB, [], {"<a>": 300})
+    for number in range(200):
+        assert tok.encode("<a>", allowed_special={"<a>"}, disallowed_special={f"<{number}>"}) == [300]
+        with pytest.raises(ValueError, match="special token"):
+            tok.encode(f"<{number}>", disallowed_special={f"<{number}>"})
+    assert len(tok._special_sets) <= MOST_SPECIAL_SETS
 
 
 @pytest.mark.parametrize(
@@ -202,3 +213,19 @@ def test_the_fingerprint_is_that_of_the_whole_as_json(direction: str) -> None:
         content["direction"] = direction
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     assert tok.fingerprint == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_decoded_in_one_go() -> None:
+    tok = ti.BPETokenizer(VOCAB | {256: b"ab"}, [(b"a", b"b")], {"<a>": 300})
+    texts = ["abc", "", "\N{SNOWMAN}ab", "<a>"]
+    ids, offsets = tok.encode_ordinary_batch(texts)
+    assert tok.decode_bytes_batch(ids, offsets) == [text.encode() for text in texts]
+    assert tok.decode_bytes_batch(ids, offsets[1:3]) == [b""]
+    assert tok.decode_bytes_batch(ids, offsets[:1]) == []
+    some = np.array([300, 256], dtype=np.uint32)
+    assert tok.decode_bytes_batch(some, np.array([0, 1, 2])) == [b"<a>", b"ab"]
+    with pytest.raises(KeyError, match="id 299 is not in the vocabulary"):
+        tok.decode_bytes_batch(np.array([97, 299], dtype=np.uint32), np.array([0, 1, 2]))
+    for wrong in ([0, 3], [-1, 1], [2, 1]):
+        with pytest.raises(ValueError, match=f"2 ids, and the offsets ask for {wrong[0]} to {wrong[1]}"):
+            tok.decode_bytes_batch(some, np.array(wrong))

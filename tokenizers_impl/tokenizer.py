@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+MOST_SPECIAL_SETS = 64  # kept: selections of special tokens that calls allow or refuse
+
 # What an engine raises for a lone surrogate, or for what is no text at all: the second try, with `well_formed`, mends
 # the one and names the other. Looking at every text first would cost more than encoding a short one.
 NOT_WELL_FORMED = (UnicodeEncodeError, TypeError, AttributeError)
@@ -315,11 +317,14 @@ class BPETokenizer(Decoding):
     def _special_set(self, texts: frozenset[str]) -> Any:
         if not texts:
             return None
-        if texts not in self._special_sets:
+        found = self._special_sets.get(texts)
+        if found is None:
+            if len(self._special_sets) >= MOST_SPECIAL_SETS:  # of a caller that asks for others at every call
+                self._special_sets.clear()
             # Texts that are no special token of ours may be disallowed as well: their id is never asked for.
             items = [(text, self._specials.get(text, 0)) for text in sorted(texts) if text]
-            self._special_sets[texts] = self._engine.Specials(items)
-        return self._special_sets[texts]
+            found = self._special_sets[texts] = self._engine.Specials(items)
+        return found
 
     def tokens(self, text: str) -> list[bytes]:
         """The bytes of each token of ``text``."""
