@@ -137,11 +137,14 @@ class EncodeAudit:
         self, flat: NDArray[np.uint32], ends: Ints, raw: Sequence[bytes], numbers: Sequence[int]
     ) -> None:
         if self._decode_batch is not None:
+            joined = flat[int(ends[0]) : int(ends[-1])]
             try:
-                back = self._decode_batch(flat, ends)
+                # Both ways of decoding, neither of them document by document.
+                same = self._decode_batch(flat, ends) == list(raw)
+                same = same and self.tokenizer.decode_bytes(joined) == b"".join(raw)
             except (KeyError, ValueError):  # the document is found below
-                back = []
-            if back == list(raw):
+                same = False
+            if same:
                 self.round_trips += len(raw)
                 return
         self._check_round_trips([flat[a:b] for a, b in pairwise(ends.tolist())], raw, numbers)
