@@ -37,6 +37,18 @@ def test_the_suite_speaks_to_the_core_through_tokenizers_impl(path: Path) -> Non
     assert not [name for name in imported(path) if "_native" in name]
 
 
+@pytest.mark.parametrize("package", ["evalkit", "tokenizers_impl"])
+def test_dataclasses_are_those_that_cost_nothing_at_import(package: str) -> None:
+    standard = [
+        str(path.relative_to(ROOT))
+        for path in sources(package)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses"
+        if "dataclass" in {alias.name for alias in node.names}
+    ]
+    assert standard == (["tokenizers_impl/deferred.py"] if package == "tokenizers_impl" else [])
+
+
 def test_one_file_speaks_pyo3() -> None:
     speaking = [
         path.relative_to(ROOT / "native/src").parts[0]
