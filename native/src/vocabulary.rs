@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(made.get(7), Some(&b"ab"[..]));
         assert_eq!(made.get(8), None);
         assert_eq!(made.lengths(), [1, 2, 3]);
-        assert_eq!(made.listed(), "[0,\"61\"],[7,\"6162\"],[9,\"616263\"]");
+        assert_eq!(made.listed(), b"[0,\"61\"],[7,\"6162\"],[9,\"616263\"]");
         assert_eq!(rows(&made.first(1)), expected[..2]);
         assert_eq!(rows(&made.first(0)), expected[..1]);
     }

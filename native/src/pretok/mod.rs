@@ -20,6 +20,8 @@ mod o200k;
 mod scan;
 
 #[cfg(test)]
+mod cut_tests;
+#[cfg(test)]
 mod naive;
 #[cfg(test)]
 mod tests;
