@@ -30,11 +30,11 @@ class Chosen:
     numbers: list[int] = field(default_factory=list)
     size: int = 0
 
-    def add(self, text: str, number: int) -> None:
+    def add(self, text: str, raw: bytes, number: int) -> None:
         self.texts.append(text)
-        self.raw.append(text.encode())
+        self.raw.append(raw)
         self.numbers.append(number)
-        self.size += len(self.raw[-1])
+        self.size += len(raw)
 
 
 class Auditor:
@@ -65,7 +65,9 @@ class Auditor:
     def add(self, batch: Batch) -> None:
         """Chooses of the next documents, and checks them sooner or later. Raises what a check raises."""
         for place in self._share.take(batch):
-            self._chosen.add(beginning(batch.texts[place], self._limits.checked_bytes), batch.first + place)
+            text = beginning(batch.texts[place], self._limits.checked_bytes)
+            raw = batch.raw[place] if text is batch.texts[place] else text.encode()
+            self._chosen.add(text, raw, batch.first + place)
         if self._chosen.size >= TOGETHER_BYTES or len(self._chosen.texts) >= TOGETHER_DOCUMENTS:
             self._check()
 
