@@ -137,7 +137,7 @@ class EncodeAudit:
         self, flat: NDArray[np.uint32], ends: Ints, raw: Sequence[bytes], numbers: Sequence[int]
     ) -> None:
         if self._decode_batch is not None:
-            joined = flat[int(ends[0]) : int(ends[-1])]
+            joined: Any = flat[int(ends[0]) : int(ends[-1])]
             try:
                 # Both ways of decoding, neither of them document by document.
                 same = self._decode_batch(flat, ends) == list(raw)
