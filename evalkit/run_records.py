@@ -231,7 +231,8 @@ class ComparisonRecord:
     ``low`` and ``high`` bound the ratio, and ``p`` is two-sided, neither adjusted for the number of
     comparisons; ``p_holm`` is adjusted for all pairs on the corpus. ``separable``: whether that says that they differ;
     None where it could not be judged, for ``undefined_reason``. ``identical``: as many tokens in every
-    document. ``detectable``: the relative difference that would be found four times out of five.
+    document. ``detectable``: the relative difference of this pair that ``p_holm`` would tell four times out of five at
+    least, at the strictest step of Holm's correction.
 
     ``noise_floor``: the relative difference that training alone makes (``stability``); a difference below it is not
     separable, whatever the documents say. None where nothing was trained again, or for ``noise_undefined``.

@@ -231,6 +231,25 @@ def test_a_lead_that_holds_has_its_interval() -> None:
     assert "‡" not in render(_judged(documents=60))
 
 
+def test_what_would_be_found_is_of_named_pairs_with_the_best() -> None:
+    """The least and the largest of those in the table, not a middle nor those of other pairs."""
+
+    def said(detectable: dict[tuple[str, str], float]) -> str:
+        compared = tuple(
+            replace(c, detectable=detectable.get((c.first, c.second))) if c.corpus == "stories" else c
+            for c in _judged().comparisons
+        )
+        lines = render(replace(_judged(), comparisons=compared)).splitlines()
+        return next(line for line in lines if line.startswith("- **stories** (40"))
+
+    text = said({("small", "large"): 0.0023, ("small", "published"): 0.042, ("large", "published"): 0.9})
+    assert "four times out of five is a difference from `small` of 0.23 % for `large` to 4.2 % for `published`." in text
+    text = said({("small", "large"): 0.5, ("small", "published"): 0.042})
+    assert "of 4.2 % for `published` to 50.0 % for `large`." in text
+    assert "a difference from `small` of 50.0 % for `large`." in said({("small", "large"): 0.5})
+    assert "four times" not in said({})
+
+
 def test_a_lead_that_does_not_hold_is_none() -> None:
     text = render(_judged(separable=False, p=0.4, p_holm=1.0))
     assert "6.2 % fewer tokens than `published` (5.3–7.2 %): not separable from it, nor from `large`" in text

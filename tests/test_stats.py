@@ -24,6 +24,7 @@ from evalkit.metrics.example import example
 from evalkit.metrics.registry import ints
 from evalkit.stats import (
     FEWEST,
+    POWER,
     RESAMPLES,
     best_shares,
     compare_pairs,
@@ -315,19 +316,35 @@ def test_a_difference_is_claimed_wrongly_as_seldom_as_promised() -> None:
     assert 0.03 - 0.01 <= wrong / number <= 0.07 + 0.01
 
 
-def test_the_detectable_difference_is_found_four_times_out_of_five() -> None:
+@pytest.mark.parametrize(("documents", "tokenizers"), [(150, 2), (150, 8), (10, 8)])
+def test_the_detectable_difference_is_found_four_times_out_of_five(documents: int, tokenizers: int) -> None:
+    """By the verdict, which counts the pairs: at 8 tokenizers it would be twice out of five without that."""
     random = np.random.default_rng(13)
-    number = examples(600)
-    found, sizes_found = 0, []
+    number, found = examples(400), 0
+    spread = [0.05, *[0.001] * (tokenizers - 1)]  # what all pairs of the first vary by is its own
+
+    def compared(effect: float) -> tuple[list[float], float]:
+        sizes = np.rint(100_000 * np.exp(random.normal(0, 0.1, documents))).astype(np.int64)
+        rates = [0.25 * np.exp(random.normal(-(sigma**2) / 2, sigma, documents)) for sigma in spread]
+        tokens = [np.rint(sizes * rate * (1 + effect * (k == 0))).astype(np.int64) for k, rate in enumerate(rates)]
+        pairs = list(compare_pairs(tokens, sizes, 0.95).values())
+        return [one.p for one in pairs if one.p is not None], pairs[0].detectable or 0
+
+    effect = float(np.mean([compared(0.0)[1] for _ in range(number // 4)]))
     for _ in range(number):
-        (first, second), sizes = _tokens(random, 150, 2)
-        sizes_found.append(compare_two(first, second, sizes, 0.95).detectable or 0)
-    effect = float(np.mean(sizes_found))
-    for _ in range(number):
-        (first, second), sizes = _tokens(random, 150, 2, effect)
-        one = compare_two(first, second, sizes, 0.95)
-        found += one.p is not None and one.p <= 0.05
-    assert 0.7 <= found / number <= 0.9
+        p_values, _ = compared(effect)
+        found += holm(p_values)[0] <= 0.05
+    assert POWER - 0.03 <= found / number <= POWER + 0.05
+
+
+@pytest.mark.parametrize("df", [1, 2.5, 7, 30, 1000])
+@pytest.mark.parametrize("pairs", [1, 28, 300])
+def test_the_shift_gives_the_power_that_it_is_said_to(df: float, pairs: int) -> None:
+    random = np.random.default_rng(5)
+    t = quantile(1 - 0.05 / pairs, df)
+    errors = np.sqrt(random.chisquare(df, 200_000) / df)
+    power = float(np.mean((random.standard_normal(200_000) + paired._shift(t, df)) / errors > t))
+    assert POWER - 0.004 <= power <= POWER + 0.025
 
 
 def test_three_hundred_comparisons_can_still_separate() -> None:

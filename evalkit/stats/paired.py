@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
+from statistics import NormalDist
 
 import numpy as np
 
@@ -38,9 +39,10 @@ class Comparison:
     """``ratio``: tokens of the first / tokens of the second, None where one has none. ``low`` and ``high``
     bound it, not adjusted for the number of comparisons; ``p`` is two-sided, not adjusted either.
 
-    ``detectable``: the smallest relative difference that would be found with a power of 80 %. ``reason``: why there is
-    no interval; where nothing varies between the documents there still is ``p``, of the sign test. ``identical``: as
-    many tokens in every document.
+    ``detectable``: the smallest relative difference that Holm's correction over all pairs compared together lets stand
+    with a power of 80 % at least (that of its strictest step). ``reason``: why there is no interval; where nothing
+    varies between the documents there still is ``p``, of the sign test. ``identical``: as many tokens in every
+    document.
     """
 
     ratio: float | None
@@ -76,6 +78,8 @@ def compare_pairs(tokens: Sequence[Ints], lengths: Ints, confidence: float) -> d
                 spreads[pair].add(first - second)
             different[pair] = different[pair] or not np.array_equal(counts[pair[0]], counts[pair[1]])
     design = design_degrees_of_freedom(lengths) if n and int(lengths.max()) > 0 else 1.0
+    # Those that come to a probability, and so count in Holm's correction: all that _judge gets below.
+    judged = sum(different[pair] and n >= FEWEST and all(totals[one] and whole[one] for one in pair) for pair in pairs)
     found = {}
     for pair in pairs:
         first_total, second_total = (totals[one] for one in pair)
@@ -88,7 +92,7 @@ def compare_pairs(tokens: Sequence[Ints], lengths: Ints, confidence: float) -> d
         elif not all(whole[one] for one in pair):
             found[pair] = Comparison(first_total / second_total, reason="one document holds all of the tokens")
         else:
-            found[pair] = _judge(first_total / second_total, spreads[pair], design, confidence)
+            found[pair] = _judge(first_total / second_total, spreads[pair], design, confidence, judged)
     return found
 
 
@@ -147,16 +151,16 @@ def compare_ratios(
     return RatioChange(change, logarithmic, canonical(change - half), canonical(change + half), p)
 
 
-def _judge(ratio: float, spread: Spread, design: float, confidence: float) -> Comparison:
+def _judge(ratio: float, spread: Spread, design: float, confidence: float, judged: int) -> Comparison:
     error = spread.standard_error
     if error <= NOTHING:
         # As many times the tokens in every document: nothing to bound the ratio by, and a t would be infinite. That
         # there is a difference is told by the sign test, which is exact.
         return Comparison(ratio, p=canonical(2.0 ** max(1 - spread.n, -1022), 6), reason=SAME_EVERYWHERE.reason)
     df = spread.degrees_of_freedom(design)
-    t = quantile(confidence, df)
-    half = min(t * error, _LARGEST)
-    detectable = math.expm1(min((t + quantile(2 * POWER - 1, df)) * error, _LARGEST))
+    half = min(quantile(confidence, df) * error, _LARGEST)
+    strictest = quantile(1 - (1 - confidence) / judged, df)
+    detectable = math.expm1(min(_shift(strictest, df) * error, _LARGEST))
     return Comparison(
         ratio,
         canonical(ratio * math.exp(-half)),
@@ -164,6 +168,19 @@ def _judge(ratio: float, spread: Spread, design: float, confidence: float) -> Co
         canonical(two_sided(math.log(ratio) / error, df), 6),
         canonical(detectable, 6),
     )
+
+
+def _shift(t: float, df: float) -> float:
+    """By how many standard errors a difference has to be more than none, to be found beyond ``t`` with POWER.
+
+    The noncentral t distribution's normal approximation (Abramowitz & Stegun 1964, 26.7.10), solved for the shift. The
+    sum of the two quantiles of t, which is often taken instead, leaves a power of 0.72 for the pairs of 16 tokenizers
+    on 8 documents, where this has 0.80.
+
+    >>> round(_shift(1.96, 1e9), 3), round(_shift(2.228, 10), 3)
+    (2.802, 3.113)
+    """
+    return t * (1 - 1 / (4 * df)) + NormalDist().inv_cdf(POWER) * math.sqrt(1 + t * t / (2 * df))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
