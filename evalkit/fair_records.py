@@ -74,6 +74,18 @@ class MatchedRecord:
 
 
 @dataclass(frozen=True)
+class CutRecord:
+    """A tokenizer cut to ``size`` on a corpus, where the 2 × 2 of domain and size compares it at the size that another
+    reached."""
+
+    corpus: str
+    tokenizer: str
+    size: int
+    tokens: int
+    bytes_per_token: float | None
+
+
+@dataclass(frozen=True)
 class StabilityRecord:
     """A tokenizer trained again ``trainings`` times, each time without another part of its documents, on a corpus.
 

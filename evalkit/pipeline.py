@@ -41,6 +41,7 @@ from evalkit.parallel import check_lines
 from evalkit.placing import EVERYTHING
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
+from evalkit.squares import Square, cut_records, find_squares, square_cuts
 from evalkit.stability import Stability, retrain, stability_records
 from evalkit.suite import Suite
 from evalkit.training_usage import training_usage_records
@@ -93,6 +94,7 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
         tokenizers = build(chosen, corpora, options, usage=True)
         forget_upstreams(tokenizers)
         matched = matched_sizes(tokenizers)
+        squares = find_squares(tuple(map(_tokenizer_record, tokenizers)), measured)
     with clock("vocabularies"):
         vocabularies.vocabulary_records(tokenizers, lint_folder(options))
         engine.active().release_memory()
@@ -105,6 +107,7 @@ def run_suite(suite: Suite, options: Options | None = None) -> Results:
             options,
             timing_seconds=seconds,
             matched=matched,
+            squares=squares,
             needs=needs_of(metrics, chosen_pairs(suite.measure.metrics)),
         )
     stability = Stability()
@@ -208,9 +211,11 @@ def measure(
     *,
     timing_seconds: float = TIMING_SECONDS,
     matched: MatchedSizes | None = None,
+    squares: Sequence[Square] = (),
     needs: frozenset[Need] = EVERYTHING,
 ) -> list[CorpusCounts]:
-    """The counts of every corpus, with the truncated tokenizers that regret and the tables at one size need.
+    """The counts of every corpus, with the truncated tokenizers that regret, the tables at one size and
+    the 2 × 2s need.
     ``timing_seconds``: for all timings together; whoever needs no speeds asks for 0, which leaves three short runs
     each. ``needs``: of the metrics (:func:`needs_of`)."""
     built = by_name(tokenizers)
@@ -220,7 +225,8 @@ def measure(
     limits = Limits(timing_seconds=min(CELL_SECONDS, timing_seconds / cells))
     cut: dict[tuple[str, int], BPETokenizer] = {}
     cuts = (matched or MatchedSizes()).cuts()
-    needed = {corpus: list(dict.fromkeys([*keys, *cuts])) for corpus, keys in needed.items()}
+    for where, keys in needed.items():
+        needed[where] = list(dict.fromkeys([*keys, *cuts, *square_cuts(squares, where)]))
     for name, size in dict.fromkeys(key for keys in needed.values() for key in keys):
         whole = built[name].tokenizer
         if isinstance(whole, BPETokenizer):
@@ -310,6 +316,7 @@ def assemble(
         pairs=tuple(tokenizer_pair_records(counts, confidence)),
         losses=tuple(loss_records(counts, at_home, every)),
         matched=tuple(matched_records(counts, matched, confidence, stability)),
+        cuts=tuple(cut_records(counts, find_squares(about_tokenizers, [c.name for c in about_corpora]))),
         matches=tuple(tables.match_records(counts, at_home)),
         differences=tuple(tables.difference_records(counts)),
         comparisons=tuple(comparison_records(counts, compared, confidence, stability)),

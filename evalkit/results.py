@@ -16,7 +16,7 @@ from typing import Any
 
 from evalkit.counts import CorpusCounts
 from evalkit.errors import UserError
-from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord
+from evalkit.fair_records import CutRecord, FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord
 from evalkit.results_json import difference_of, loss_of, mapping_of, plain, records_of, rows_of, training_usage_of
 from evalkit.run_records import (
     COLUMNS,
@@ -88,6 +88,7 @@ class Results:
     ladders: tuple[LadderRecord, ...] = ()
     stability: tuple[StabilityRecord, ...] = ()
     matched: tuple[MatchedRecord, ...] = ()
+    cuts: tuple[CutRecord, ...] = ()
     losses: tuple[LossRecord, ...] = ()
     fronts: tuple[FrontRecord, ...] = ()
     seen: tuple[SeenRecord, ...] = ()
@@ -207,6 +208,7 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             ladders=records_of(LadderRecord, content["ladders"]),
             stability=records_of(StabilityRecord, content.get("stability", ())),
             matched=records_of(MatchedRecord, content.get("matched", ())),
+            cuts=records_of(CutRecord, content.get("cuts", ())),
             losses=tuple(map(loss_of, content.get("losses", ()))),
             fronts=records_of(FrontRecord, content.get("fronts", ())),
             seen=records_of(SeenRecord, content.get("seen", ())),

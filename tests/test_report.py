@@ -12,7 +12,6 @@ import pytest
 from report_example import NASTY, results
 
 from evalkit.cautions import cautions
-from evalkit.report import two_by_two
 from evalkit.report.figures import band, best, candidates
 from evalkit.report.markdown import render
 from evalkit.report.table import table
@@ -318,68 +317,6 @@ def test_loss_partial_checks_and_twins_are_said() -> None:
     assert "small loses text on stories" in lines
     assert "25.0 % of stories" in lines
     assert "(equal fingerprints): small, large, published" in lines
-
-
-# ── the 2 × 2 ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _square() -> Results:
-    """bytes/token on stories: at home 4.0 and 5.0, from zh 2.0 and 3.5."""
-    first, second, _ = results().tokenizers
-    cells = {
-        ("stories", 10): (first, 4.0),
-        ("stories", 32): (first, 5.0),
-        ("zh", 10): (second, 2.0),
-        ("zh", 32): (second, 3.5),
-    }
-    tokenizers, rows = [], []
-    row = next(r for r in results().rows if r.metric == "bytes_per_token" and r.aggregation == "micro")
-    for (corpus, size), (like, value) in cells.items():
-        name = f"{corpus}-{size}"
-        tokenizers.append(
-            replace(like, name=name, vocab_size=size, asked_vocab_size=size, trained_on=(corpus,), aliases=())
-        )
-        rows.append(replace(row, corpus="stories", tokenizer=name, value=value))
-    return replace(results(), tokenizers=tuple(tokenizers), rows=tuple(rows))
-
-
-def test_the_drop_is_taken_apart() -> None:
-    (found,) = two_by_two.find(_square())
-    drop = two_by_two.drop(_square(), found, "stories")
-    assert drop is not None
-    assert (drop.start, drop.end) == (5.0, 2.0)
-    assert drop.size_part == ((4 - 5) + (2 - 3.5)) / 2
-    assert drop.domain_part == ((2 - 4) + (3.5 - 5)) / 2
-    assert drop.size_part + drop.domain_part == drop.end - drop.start
-    assert "size makes −1.25 and domain −1.75" in two_by_two.section(_square())
-    assert two_by_two.drop(_square(), found, "zh") is None  # not measured there
-
-
-def test_published_figures_stand_in_their_suite_only() -> None:
-    assert "4.18" not in two_by_two.section(_square())
-    named = replace(_square(), suite=replace(_square().suite, name="tinystories-vs-owt"))
-    text = two_by_two.section(named)
-    assert all(figure in text for figure in ("4.18", "4.60", "3.27", "other text"))
-
-
-def test_squares_are_found_among_other_tokenizers() -> None:
-    square = _square()
-    (alone,) = two_by_two.find(square)
-    others = tuple(
-        replace(t, name=f"{t.name}-{n}", variant=variant, asked_vocab_size=size)
-        for t in square.tokenizers
-        for n, (variant, size) in enumerate([("zh", 1), (t.variant, (t.asked_vocab_size or 0) + 1)])
-    )
-    found = two_by_two.find(replace(square, tokenizers=(*square.tokenizers, *others)))
-    # of four sizes the ends; the other pattern has one size only
-    assert [(one.corpora, one.sizes) for one in found] == [(alone.corpora, (alone.sizes[0], alone.sizes[1] + 1))]
-    third = tuple(replace(t, name=f"{t.name}-3", trained_on=("zh",)) for t in square.tokenizers[:2])
-    assert two_by_two.find(replace(square, tokenizers=(*square.tokenizers, *third)))[0] == alone
-
-
-def test_no_square_no_section() -> None:
-    assert two_by_two.find(results()) == []
-    assert two_by_two.section(results()) == ""
 
 
 @pytest.mark.parametrize(

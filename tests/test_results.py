@@ -16,7 +16,7 @@ import pytest
 from report_example import counts, results
 
 from evalkit.errors import UserError
-from evalkit.fair_records import FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord
+from evalkit.fair_records import CutRecord, FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord
 from evalkit.results import (
     COLUMNS,
     SCHEMA_VERSION,
@@ -129,6 +129,7 @@ def test_everything_else_is_in_the_digest() -> None:
         "ladders": (LadderRecord("x", "y", 4, (256,), (2,), (2.0,), (2,)),),
         "stability": (StabilityRecord("x", "y", 2, (256, 256), (2.0, 2.1), 0.1, 0.2, None),),
         "matched": (MatchedRecord("x", 300, "y", 4, 2.0),),
+        "cuts": (CutRecord("x", "y", 300, 4, 2.0),),
         "losses": (LossRecord("x", "y", "z", 300, first.differences[0], 2, 1, None, (), 0, ()),),
         "fronts": (FrontRecord("x", "y", 300, 2.0, {"768": 230400}),),
         "seen": (SeenRecord("x", "y", ("z",), 1, 2, 3, 4, ("0" * 16,)),),

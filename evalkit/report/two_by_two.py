@@ -3,14 +3,11 @@ two."""
 
 from __future__ import annotations
 
-from itertools import combinations
-
 from evalkit.report.table import table
-from evalkit.report.text import code, plain, signed_percent
-from evalkit.results import Results, TokenizerRecord
+from evalkit.report.text import code, count, listing, plain, signed_percent
+from evalkit.results import Results
+from evalkit.squares import SHOWN, Square, find_squares
 from tokenizers_impl.deferred import dataclass
-
-SHOWN = 3
 
 # suite name → what was published about the same question
 PUBLISHED = {
@@ -24,64 +21,51 @@ PUBLISHED = {
 
 
 @dataclass(frozen=True)
-class TwoByTwo:
-    """Four tokenizers of one variant by (corpus they were trained on, size asked for)."""
-
-    corpora: tuple[str, str]
-    sizes: tuple[int, int]
-    cells: dict[tuple[str, int], TokenizerRecord]
-
-
-@dataclass(frozen=True)
 class Drop:
     """bytes_per_token on ``corpus``: from the large vocabulary at home to the small one from abroad.
 
-    The size part and the domain part are each the mean over the two orders of taking the two steps, so that
-    they sum to the whole drop.
+    ``domain_part``: the mean of what the domain makes at the two sizes, with both tokenizers at the same size each
+    time; ``size_part``: the rest, which is size alone. Where all sizes are those asked for, both are the mean over the
+    two orders of taking the two steps. None where the two were not measured at one size.
     """
 
     corpus: str
     start: float
     end: float
-    size_part: float
-    domain_part: float
+    size_part: float | None
+    domain_part: float | None
 
 
-def find(results: Results) -> list[TwoByTwo]:
-    """The 2 × 2s in a suite: of each split pattern and two measured corpora, where there are tokenizers of two equal
-    sizes asked for on both; of more sizes the smallest and the largest."""
-    measured = {corpus.name for corpus in results.corpora}
-    by_variant: dict[str | None, dict[tuple[str, int], TokenizerRecord]] = {}
-    for t in results.tokenizers:
-        if len(t.trained_on) == 1 and t.trained_on[0] in measured and t.asked_vocab_size is not None:
-            by_variant.setdefault(t.variant, {}).setdefault((t.trained_on[0], t.asked_vocab_size), t)
-    found = []
-    for cells in by_variant.values():
-        for one, other in combinations(dict.fromkeys(corpus for corpus, _ in cells), 2):
-            sizes = sorted({size for corpus, size in cells if corpus == one and (other, size) in cells})
-            if len(sizes) > 1:
-                ends = (sizes[0], sizes[-1])
-                four = {(corpus, size): cells[corpus, size] for corpus in (one, other) for size in ends}
-                found.append(TwoByTwo((one, other), ends, four))
-    return found
+def find(results: Results) -> list[Square]:
+    """The 2 × 2s of the results."""
+    return find_squares(results.tokenizers, {corpus.name for corpus in results.corpora})
 
 
-def drop(results: Results, square: TwoByTwo, corpus: str) -> Drop | None:
+def drop(results: Results, square: Square, corpus: str) -> Drop | None:
     """The split of the drop on one of the two corpora; None where a figure is missing."""
     abroad = next(name for name in square.corpora if name != corpus)
     small, large = square.sizes
+    cut = {(c.tokenizer, c.size): c.bytes_per_token for c in results.cuts if c.corpus == corpus}
 
-    def value(trained_on: str, size: int) -> float | None:
-        row = results.row(corpus, square.cells[trained_on, size].name, "bytes_per_token")
+    def value(trained_on: str, asked: int) -> float | None:
+        row = results.row(corpus, square.cells[trained_on, asked].name, "bytes_per_token")
         return None if row is None else row.value
 
+    def at_common(trained_on: str, asked: int) -> float | None:
+        t, size = square.cells[trained_on, asked], square.common(asked)
+        return value(trained_on, asked) if t.vocab_size == size else cut.get((t.name, size))
+
     start, end = value(corpus, large), value(abroad, small)
-    small_home, large_abroad = value(corpus, small), value(abroad, large)
-    if start is None or end is None or small_home is None or large_abroad is None:
+    if start is None or end is None or value(corpus, small) is None or value(abroad, large) is None:
         return None
-    size_part = ((small_home - start) + (end - large_abroad)) / 2
-    domain_part = ((end - small_home) + (large_abroad - start)) / 2
-    return Drop(corpus, start, end, size_part, domain_part)
+    steps = []
+    for asked in square.sizes:
+        here, there = at_common(corpus, asked), at_common(abroad, asked)
+        if here is None or there is None:
+            return Drop(corpus, start, end, None, None)
+        steps.append(there - here)
+    domain_part = sum(steps) / 2
+    return Drop(corpus, start, end, end - start - domain_part, domain_part)
 
 
 def section(results: Results) -> str:
@@ -98,17 +82,17 @@ def section(results: Results) -> str:
     return "\n\n".join(parts)
 
 
-def _square(results: Results, square: TwoByTwo) -> str:
+def _square(results: Results, square: Square) -> str:
     parts = [_table(results, square)]
     drops = [found for corpus in square.corpora if (found := drop(results, square, corpus))]
     if drops:
-        parts.append("\n".join(_words(found) for found in drops))
+        parts.append("\n".join(_words(found, square) for found in drops))
     if note := _sizes(square):
         parts.append(note)
     return "\n\n".join(parts)
 
 
-def _table(results: Results, square: TwoByTwo) -> str:
+def _table(results: Results, square: Square) -> str:
     rows = []
     for (trained_on, asked), t in square.cells.items():
         figures = []
@@ -121,29 +105,41 @@ def _table(results: Results, square: TwoByTwo) -> str:
     return table([*columns, *(f"bytes/token on {plain(c)}" for c in square.corpora)], rows, left=2)
 
 
-def _words(found: Drop) -> str:
+def _words(found: Drop, square: Square) -> str:
     total = found.end - found.start
-    return (
+    text = (
         f"- On **{plain(found.corpus)}**, from the large vocabulary at home to the small one from abroad: "
-        f"{found.start:.2f} → {found.end:.2f} bytes/token ({signed_percent(total / found.start)}). Of the "
-        f"{_signed(total)}, size makes {_signed(found.size_part)} and domain {_signed(found.domain_part)} "
-        "(each the mean over the two orders of the steps)."
+        f"{found.start:.2f} → {found.end:.2f} bytes/token ({signed_percent(total / found.start)}). "
     )
+    if found.size_part is None or found.domain_part is None:
+        return (
+            f"{text}What size and what domain make of it can't be told: training stopped at different sizes, and they "
+            "were not measured at one."
+        )
+    parts = f"makes {_signed(found.size_part)} and domain {_signed(found.domain_part)}"
+    if not square.cuts():
+        return f"{text}Of the {_signed(total)}, size {parts} (each the mean over the two orders of the steps)."
+    abroad = next(name for name in square.corpora if name != found.corpus)
+    ends = ((found.corpus, square.sizes[1]), (abroad, square.sizes[0]))
+    reached = " → ".join(count(square.cells[cell].vocab_size) for cell in ends)
+    return f"{text}Of the {_signed(total)}, size ({reached} entries) {parts}."
 
 
 def _signed(value: float) -> str:
     return f"{'−' if value < 0 else '+'}{abs(value):.2f}"
 
 
-def _sizes(square: TwoByTwo) -> str:
-    small, large = square.sizes
-    reached = {cell: t.vocab_size for cell, t in square.cells.items()}
-    same = [c for c in square.corpora if reached[c, small] == reached[c, large]]
-    if same:
+def _sizes(square: Square) -> str:
+    """What training that stopped early means for the parts."""
+    early = [t for (_, asked), t in square.cells.items() if t.vocab_size != asked]
+    if not early:
+        return ""
+    text = f"Training stopped early for {listing([code(t.name) for t in early], len(early))}. "
+    if square.cuts():
+        at = " and ".join(count(size) for size in dict.fromkeys(map(square.common, square.sizes)))
+        mean = "; the mean of both" if " " in at else ""
         return (
-            f"Both sizes stopped at the same vocabulary for {plain(' and '.join(same))}: there the "
-            "training text was too small for the sizes asked for, and the size part says less than its name."
+            f"{text}Domain is taken at equal sizes, the larger of two vocabularies cut to the smaller ({at} "
+            f"entries{mean}). Size is the rest: it is that of the sizes reached."
         )
-    if any(t.vocab_size != t.asked_vocab_size for t in square.cells.values()):
-        return "Where training stopped early, the size part is that of the sizes reached."
-    return ""
+    return f"{text}The sizes are those reached."
