@@ -115,6 +115,8 @@ class _Pass:
             marks = [alone.places.marks(batch.texts, batch.raw) for alone in self.alone.values()]
             self.placing.add(batch.texts, [found[key] for key, group in self.groups.items() if group.names], marks)
         self.special_text.add(batch.texts)
+        # What tables leave behind as they grow would be half a gigabyte after some hundred batches.
+        engine.active().release_memory()
 
 
 def measure_corpus(
