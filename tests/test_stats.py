@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,6 +173,34 @@ def test_a_mean_has_students_interval() -> None:
     found = mean_interval(values, 0.95)
     assert isinstance(found, Interval)
     assert (found.low, found.high) == pytest.approx((5 - 2.306 * 2 / 3, 5 + 2.306 * 2 / 3), abs=1e-3)
+
+
+def test_no_interval_of_a_rate_goes_beyond_0_and_1() -> None:
+    """Micro and macro, of every metric whose documents have shares."""
+    often, seldom = ints(*[9] * 9, 1), ints(*[0] * 9, 8)
+    few, many = mean_interval(seldom / 9, 0.95, rate=True), mean_interval(often / 9, 0.95, rate=True)
+    assert isinstance(few, Interval)
+    assert isinstance(many, Interval)
+    assert (few.low, many.high) == (0, 1)
+    free = mean_interval(often / 9, 0.95)
+    assert isinstance(free, Interval)
+    assert free.high > 1
+    assert free.low == many.low
+    documents = [9] * 10
+    cells: dict[str, dict[str, Any]] = {
+        "unk_rate": {"tokens": documents, "unknown": seldom},
+        "continued_words": {"words": documents, "cut_words": seldom},
+        "strr_tokens": {"words": documents, "cut_words": seldom},
+        "utf8_split_rate": {"multibyte": documents, "cut_characters": often},
+        "digit_boundary_f1": {"number_places": documents, "number_cuts": documents, "number_hits": often},
+    }
+    for name, counted in cells.items():
+        found = get_metric(name).values(example(**counted), 0.95)
+        for value in found.values():
+            assert isinstance(value, Value)
+            assert value.low is not None
+            assert value.high is not None
+            assert 0 <= value.low < value.value < value.high <= 1, name
 
 
 @pytest.mark.parametrize(

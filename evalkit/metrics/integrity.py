@@ -11,6 +11,7 @@ from evalkit.values import Undefined
     higher_is_better=False,
     definition="unknown ids / ids",
     evidence="none",
+    version=2,  # no interval of a rate goes beyond 0 and 1
 )
 def unk_rate(cell: Cell) -> Outcome:
     """Σ unknown ids / Σ ids; 0 for byte-level BPE.

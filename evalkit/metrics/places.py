@@ -57,7 +57,7 @@ def tokens_per_word(cell: Cell) -> Outcome:
     evidence="contested",
     citation="contested: Rust et al. 2021, How Good is Your Tokenizer? (2012.15613); Ali et al. 2024 (2310.08754)",
     needs=("words",),
-    version=2,  # words may end in a mark, and are words whatever stands before
+    version=3,  # no interval of a rate goes beyond 0 and 1
 )
 def continued_words(cell: Cell) -> Outcome:
     """Σ words that are cut / Σ words.
@@ -76,7 +76,7 @@ def continued_words(cell: Cell) -> Outcome:
     evidence="supported",
     citation=_STRR,
     needs=("words",),
-    version=2,  # words may end in a mark, and are words whatever stands before
+    version=3,  # no interval of a rate goes beyond 0 and 1
 )
 def strr_tokens(cell: Cell) -> Outcome:
     """Σ words that no boundary cuts / Σ words: the single-token retention rate over running text.
@@ -161,6 +161,7 @@ def context_consistency(cell: Cell) -> Outcome:
     definition="characters of two bytes or more that a token boundary cuts / characters of two bytes or more",
     evidence="none",
     needs=("characters",),
+    version=2,  # no interval of a rate goes beyond 0 and 1
 )
 def utf8_split_rate(cell: Cell) -> Outcome:
     """Σ multibyte characters that are cut / Σ multibyte characters; a character is a code point.
@@ -193,6 +194,7 @@ def utf8_split_rate(cell: Cell) -> Outcome:
     evidence="supported",
     citation="supported: Singh & Strouse 2024, Tokenization counts (2402.14903): right-to-left groups help arithmetic",
     needs=("numbers",),
+    version=2,  # no interval of a rate goes beyond 0 and 1
 )
 def digit_boundary_f1(cell: Cell) -> Outcome:
     """Σ 2 · hits / Σ (boundaries + places). Runs are the longest ones of 0 to 9, for which the finding is; a dot or a
@@ -215,4 +217,5 @@ def digit_boundary_f1(cell: Cell) -> Outcome:
     if not places.any():
         return Undefined("no number has more than three digits")
     hits = computed(lambda some: 2 * some, placed.number_hits)
-    return Ratio(hits, computed(np.add, placed.number_cuts, places))
+    # Twice a hit is the boundary and its place, of all boundaries and places: a part of them.
+    return Ratio(hits, computed(np.add, placed.number_cuts, places), rate=True)

@@ -66,8 +66,8 @@ class Cell:
 class Ratio:
     """A ratio that every document has its part in: arrays of one shape, (documents,).
 
-    ``rate``: the numerators count a part of what the denominators count, so that 0 and 1 are perfect, and can
-    be bounded where nothing varies.
+    ``rate``: the numerators count a part of what the denominators count, so that no interval goes beyond 0 and 1,
+    and these two are perfect: they can be bounded where nothing varies.
     """
 
     numerators: Ints
@@ -96,7 +96,7 @@ class Ratio:
         ratios = np.concatenate([*self._ratios(), np.zeros(0)])
         if not len(ratios):
             return Undefined("the denominator is 0 in every document")
-        return mean_interval(ratios, confidence)
+        return mean_interval(ratios, confidence, rate=self.rate)
 
     def _ratios(self) -> Iterator[Floats]:
         """Of the documents that have one."""

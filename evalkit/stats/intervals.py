@@ -172,8 +172,9 @@ def ratio_deviations(above: Ints, of: Ints, totals: tuple[int, int], *, logarith
     return found
 
 
-def mean_interval(values: Floats, confidence: float) -> Interval | Undefined:
-    """Of the mean of the documents' own figures: Student's."""
+def mean_interval(values: Floats, confidence: float, *, rate: bool = False) -> Interval | Undefined:
+    """Of the mean of the documents' own figures: Student's. ``rate``: they lie between 0 and 1, and so does their
+    mean."""
     n = len(values)
     if n < FEWEST:
         return too_few(n)
@@ -185,7 +186,8 @@ def mean_interval(values: Floats, confidence: float) -> Interval | Undefined:
     if error <= NOTHING * abs(mean):
         return SAME_EVERYWHERE
     half = quantile(confidence, n - 1) * error
-    return Interval(canonical(mean - half), canonical(mean + half))
+    low, high = canonical(mean - half), canonical(mean + half)
+    return Interval(max(0.0, low), min(1.0, high)) if rate else Interval(low, high)
 
 
 def share_interval(hits: int, trials: int, confidence: float) -> Interval:
