@@ -71,6 +71,7 @@ def tokens(cell: Cell) -> Outcome:
     higher_is_better=False,
     definition="tokens / tokens of the reference tokenizer on the same text",
     evidence="none",
+    against=("reference",),
 )
 def normalized_length(cell: Cell) -> Outcome:
     """Σ tokens / Σ tokens of the reference; below 1 is shorter than the reference.
@@ -92,6 +93,7 @@ def normalized_length(cell: Cell) -> Outcome:
         "the two achieved sizes, by truncation) / bytes_per_token of this one − 1"
     ),
     evidence="none",
+    against=("home",),
 )
 def regret(cell: Cell) -> Outcome:
     """What a vocabulary trained elsewhere costs on this corpus: extra tokens as a share. 0 is no cost.

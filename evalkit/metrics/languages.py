@@ -24,6 +24,7 @@ _PARITY = (
     ),
     evidence="supported",
     citation=_PARITY,
+    against=("reference_language",),
 )
 def premium(cell: Cell) -> Outcome:
     """Σ tokens / Σ tokens of the same lines in the reference language, under the same tokenizer.
@@ -67,6 +68,7 @@ def gini(values: NDArray[np.float64]) -> NDArray[np.float64]:
     evidence="supported",
     citation=_PARITY,
     aggregations=("micro",),
+    against=("group",),
 )
 def gini_premium(cell: Cell) -> Outcome:
     """The Gini coefficient of the languages' tokens, which is that of their premiums, whatever the reference.

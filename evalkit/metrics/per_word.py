@@ -13,6 +13,7 @@ from evalkit.values import Undefined
     evidence="contested",
     version=2,  # words may end in a mark, and are words whatever stands before
     citation="contested: Ali et al. 2024, Tokenizer Choice For LLM Training (2310.08754)",
+    against=("segmenter",),
 )
 def fertility(cell: Cell) -> Outcome:
     """Σ tokens / Σ words. Blanks and signs have tokens and are no words, so that 1 is not the floor of prose.

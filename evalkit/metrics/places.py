@@ -37,6 +37,7 @@ def _over_words(cell: Cell, part: str, *, rate: bool) -> Outcome:
     evidence="contested",
     citation="contested, as fertility is: Ali et al. 2024, Tokenizer Choice For LLM Training (2310.08754)",
     needs=("words",),
+    against=("segmenter",),
     version=2,  # words may end in a mark, and are words whatever stands before
 )
 def tokens_per_word(cell: Cell) -> Outcome:
@@ -57,6 +58,7 @@ def tokens_per_word(cell: Cell) -> Outcome:
     evidence="contested",
     citation="contested: Rust et al. 2021, How Good is Your Tokenizer? (2012.15613); Ali et al. 2024 (2310.08754)",
     needs=("words",),
+    against=("segmenter",),
     version=3,  # no interval of a rate goes beyond 0 and 1
 )
 def continued_words(cell: Cell) -> Outcome:
@@ -76,6 +78,7 @@ def continued_words(cell: Cell) -> Outcome:
     evidence="supported",
     citation=_STRR,
     needs=("words",),
+    against=("segmenter",),
     version=3,  # no interval of a rate goes beyond 0 and 1
 )
 def strr_tokens(cell: Cell) -> Outcome:
@@ -103,6 +106,7 @@ def strr_tokens(cell: Cell) -> Outcome:
     aggregations=("micro",),
     no_interval=_OF_TYPES,
     needs=("words", "types"),
+    against=("segmenter",),
     version=2,  # words may end in a mark, and are words whatever stands before
 )
 def strr_types(cell: Cell) -> Outcome:
@@ -136,6 +140,7 @@ def strr_types(cell: Cell) -> Outcome:
     aggregations=("micro",),
     no_interval=_OF_TYPES,
     needs=("words", "types"),
+    against=("segmenter",),
     version=2,  # words may end in a mark, and are words whatever stands before
 )
 def context_consistency(cell: Cell) -> Outcome:

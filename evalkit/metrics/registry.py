@@ -21,6 +21,10 @@ Aggregation = Literal["micro", "macro", "sum"]
 Need = Literal["words", "types", "characters", "numbers", "neighbours", "agreement"]
 """What measuring does only where a metric asks for it: tokens in words, word types, tokens in characters and in
 numbers, pairs of neighbouring ids, and boundaries that two tokenizers share."""
+Against = Literal["segmenter", "reference", "reference_language", "group", "home"]
+"""What a figure is against, beside the text and its own tokenizer: words by a segmenter, another tokenizer (the
+reference, or the one trained on the corpus), another language, or all languages of a group. Where that is another,
+figures are of other things (:mod:`evalkit.bases`)."""
 Evidence = Literal["supported", "contested", "none"]
 
 
@@ -172,7 +176,8 @@ class Metric:
     ``aggregations``: those that it has, and is undefined in where it is undefined. ``timing``: it differs
     from run to run, and stays out of digests and baselines. ``no_interval``: why it has none, where that is so.
     ``source``: where it comes from, empty for evalkit's own.
-    ``needs``: what has to be measured for it beside the counts that there always are.
+    ``needs``: what has to be measured for it beside the counts that there always are. ``against``: what it can't be
+    compared without; with ``group`` it is one figure of the group, given on each of its corpora.
     """
 
     name: str
@@ -188,6 +193,7 @@ class Metric:
     no_interval: str = ""
     source: str = ""
     needs: frozenset[Need] = frozenset()
+    against: frozenset[Against] = frozenset()
 
     def values(self, cell: Cell, confidence: float | None = None) -> dict[Aggregation, Value | Undefined]:
         """The figure by aggregation: ``micro`` and ``macro`` of a ratio, ``sum`` of a count, else ``micro``.
@@ -241,6 +247,7 @@ def metric(
     aggregations: tuple[Aggregation, ...] = ("micro", "macro"),
     no_interval: str = "",
     needs: tuple[Need, ...] = (),
+    against: tuple[Against, ...] = (),
 ) -> Callable[[Callable[[Cell], Outcome]], Callable[[Cell], Outcome]]:
     """Registers a function under its own name; a name that is taken is refused with ``ValueError``."""
 
@@ -261,6 +268,7 @@ def metric(
             compute,
             no_interval,
             needs=frozenset(needs),
+            against=frozenset(against),
         )
         return compute
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from statistics import median
 
 from evalkit.change_summary import TokenizerSummary, over_corpora, separable
-from evalkit.compare import PAIRED, Change, Differences, Outcome
+from evalkit.compare import Change, Differences, Outcome
 from evalkit.report.comparisons import level
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, plain, signed_percent
@@ -40,7 +40,7 @@ def moving_apart(found: Differences) -> list[Change]:
     seen: set[tuple[str, str]] = set()
     for change in found.changes:
         key = change.corpus, change.tokenizer
-        if change.metric in PAIRED and change.paired:
+        if change.of_tokens:
             if key in seen:
                 continue
             seen.add(key)
@@ -126,8 +126,9 @@ def notes(found: Differences, every: bool = False) -> list[str]:
     apart = {(c.corpus, c.tokenizer, c.metric) for c in changes}
     hidden = dict.fromkeys(c.metric for c in found.changes if (c.corpus, c.tokenizer, c.metric) not in apart)
     if hidden:
+        since = "where" if hidden.keys() & {c.metric for c in changes} else "since"
         lines.append(
-            f"Not shown, since they change with the tokens as the first of them does: {listing(list(hidden))} "
+            f"Not shown, {since} they change with the tokens as the first of them does: {listing(list(hidden))} "
             "(--all shows them)."
         )
     reasons = dict.fromkeys(c.reason for c in changes if c.separable is None and c.reason)
