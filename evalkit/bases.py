@@ -18,6 +18,14 @@ OWN: frozenset[Against] = frozenset(("segmenter", "reference"))
 LANGUAGE = "en"
 """The language that premiums are against where results don't say it."""
 
+CALLED: dict[Against, str] = {
+    "segmenter": "the segmenter",
+    "reference": "the reference",
+    "reference_language": "the language that premiums are against",
+    "group": "the group of languages",
+    "home": "the tokenizer trained there",
+}
+
 
 @dataclass(frozen=True)
 class Basis:
@@ -47,7 +55,7 @@ def is_of_group(metric: str) -> bool:
 
 
 def bases(results: Results) -> dict[str, dict[str, dict[Against, Basis]]]:
-    """By tokenizer and corpus. A tokenizer's aliases are as good as its name."""
+    """By tokenizer and corpus."""
     home = {
         (one.tokenizer, one.corpus): Basis(f"{one.ideal} at {one.size:,} entries", str(one.ideal_tokens))
         for one in results.matches
@@ -57,12 +65,11 @@ def bases(results: Results) -> dict[str, dict[str, dict[Against, Basis]]]:
     of_corpora = {one.name: _of_corpus(one, results) for one in results.corpora}
     found: dict[str, dict[str, dict[Against, Basis]]] = {}
     for tokenizer in results.tokenizers:
-        there = {}
+        there = found[tokenizer.name] = {}
         for corpus, some in of_corpora.items():
             there[corpus] = some | {"reference": reference}
             if (tokenizer.name, corpus) in home:
                 there[corpus]["home"] = home[tokenizer.name, corpus]
-        found |= dict.fromkeys((tokenizer.name, *tokenizer.aliases), there)
     return found
 
 

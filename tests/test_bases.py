@@ -3,6 +3,7 @@ compared, by ``evalkit compare`` and by the gate."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,11 @@ import numpy as np
 import pytest
 from report_example import results as few_results
 
-from evalkit.bases import OWN, against, bases
+from evalkit.bases import OWN, Basis, against, bases
 from evalkit.compare import Differences, Side, compare
 from evalkit.counts import CorpusCounts, WordTypes
+from evalkit.gate.baseline import baseline_of, read_baseline, write_baseline
+from evalkit.gate.baseline import compare as compare_baselines
 from evalkit.metrics import METRICS, Cell
 from evalkit.metrics.example import example
 from evalkit.metrics.registry import ints
@@ -118,6 +121,16 @@ OTHERS = [
 ]
 
 
+GATED = [
+    (_other_segmenter, OF_WORDS, "the segmenter was hand count and is another 2.0: "),
+    (_other_reference, {"normalized_length"}, "the reference was b and is a: "),
+    (_retrained_reference, {"normalized_length"}, "the reference b is another: "),
+    (_other_language, {"premium"}, "the language that premiums are against was en and is de: "),
+    (_one_more_language, {"gini_premium"}, "the group of languages was 2 corpora and is 3 corpora: "),
+    (_other_home, {"regret"}, "at 300 entries and is "),
+]
+
+
 @pytest.mark.parametrize(("change", "metrics", "said"), OTHERS)
 @pytest.mark.parametrize("more", [0, 1])
 def test_what_is_against_something_else_is_left_out_and_said(
@@ -216,11 +229,54 @@ def test_metrics_of_ones_own_may_be_against_words_and_the_reference() -> None:
     assert "vowels" not in _held(_compare(one, _other_reference(two)))
 
 
-def test_a_tokenizers_other_names_have_its_bases(tmp_path: Path) -> None:
+def test_bases_are_those_that_there_are() -> None:
+    found = bases(_results())
+    assert set(found["a"]["lines-de"]) == {"segmenter", "reference", "reference_language", "group", "home"}
+    assert set(found["a"]["prose"]) == {"segmenter", "reference"}
+
+
+def test_a_reference_is_known_by_its_other_names() -> None:
     results = _results()
-    known = (replace(results.tokenizers[0], aliases=("a@300",)), *results.tokenizers[1:])
-    found = bases(replace(results, tokenizers=known))
-    assert found["a@300"] == found["a"]
-    assert "home" in found["a"]["lines-de"]
-    assert "home" not in found["a"]["prose"]
-    assert "group" not in found["a"]["prose"]
+    known = tuple(replace(t, aliases=(f"{t.name}@300",)) for t in results.tokenizers)
+    named = replace(results, suite=replace(results.suite, reference="b@300"), tokenizers=known)
+    assert bases(named)["a"]["prose"]["reference"] == Basis("b@300", "b" * 64)
+
+
+@pytest.mark.parametrize(("change", "metrics", "said"), GATED)
+def test_a_gate_calls_what_is_against_something_else_incomparable(
+    change: Callable[[Results], Results], metrics: set[str], said: str, tmp_path: Path
+) -> None:
+    """The fault of before: "worse", under another segmenter, of the same text by the same tokenizer."""
+    old = read_baseline(write_baseline(baseline_of(_results()), tmp_path / "baseline.json"))
+    assert old == baseline_of(_results())
+    assert {v.outcome for v in compare_baselines(old, baseline_of(_results()))} == {"pass"}
+    verdicts = [v for v in compare_baselines(old, baseline_of(change(_results()))) if v.check == "baseline"]
+    found = [v for v in verdicts if v.outcome != "pass"]
+    assert {v.outcome for v in found} - {"missing"} == {"incomparable"}  # missing: a corpus that is new
+    details = [v.detail for v in found if v.outcome == "incomparable"]
+    assert all(said in detail for detail in details)
+    assert {key.split()[0] for detail in details for key in detail.rpartition(": ")[2].split("; ")} == metrics
+
+
+def test_a_baseline_of_an_earlier_version_is_judged_as_before(tmp_path: Path) -> None:
+    path = write_baseline(baseline_of(_results()), tmp_path / "baseline.json")
+    content = json.loads(path.read_text())
+    assert content["bases"]["a"]["prose"]["reference"] == {"name": "b", "identity": "b" * 64}
+    del content["bases"]
+    path.write_text(json.dumps(content))
+    verdicts = compare_baselines(read_baseline(path), baseline_of(_other_segmenter(_results())))
+    assert {v.outcome for v in verdicts} == {"pass"}
+
+
+def test_figures_that_got_worse_fail_beside_those_that_are_incomparable() -> None:
+    old = baseline_of(_results())
+    worse = replace(
+        _results(),
+        rows=tuple(
+            replace(r, value=r.value / 2) if r.metric == "bytes_per_token" and r.value else r for r in _results().rows
+        ),
+    )
+    (one, *_) = (v for v in compare_baselines(old, baseline_of(_other_segmenter(worse))) if v.check == "baseline")
+    assert one.outcome == "fail"
+    assert "worse: bytes_per_token micro" in one.detail
+    assert "the segmenter was hand count and is another 2.0: " in one.detail

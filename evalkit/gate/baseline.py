@@ -9,8 +9,10 @@ from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
+from evalkit.bases import CALLED, Bases, Basis, bases, others
 from evalkit.errors import UserError
 from evalkit.gate.verdicts import NO_FINGERPRINT, Outcome, Verdict
+from evalkit.metrics.registry import Against
 from evalkit.results import Results
 from tokenizers_impl.atomic import write_text
 from tokenizers_impl.deferred import dataclass
@@ -42,7 +44,8 @@ class MetricBaseline:
 @dataclass(frozen=True)
 class Baseline:
     """Fingerprints by tokenizer, and figures by tokenizer and corpus, with their intervals where they have one.
-    Timings are left out; so is what was undefined, which nothing can be held against."""
+    Timings are left out; so is what was undefined, which nothing can be held against. ``bases``: what the figures are
+    against, by tokenizer and corpus; files of earlier versions don't have it."""
 
     suite: str
     fingerprints: Mapping[str, str | None]
@@ -50,6 +53,7 @@ class Baseline:
     metrics: Mapping[str, MetricBaseline]
     figures: Mapping[str, Mapping[str, Figures]]
     intervals: Mapping[str, Mapping[str, Mapping[str, tuple[float, float]]]] = field(default_factory=dict)
+    bases: Mapping[str, Mapping[str, Bases]] = field(default_factory=dict)
     schema_version: int = VERSION
 
 
@@ -72,6 +76,7 @@ def baseline_of(results: Results) -> Baseline:
         metrics,
         figures,
         intervals,
+        bases(results),
     )
 
 
@@ -130,6 +135,10 @@ def read_baseline(path: Path) -> Baseline | int:
             {
                 name: {corpus: {key: (low, high) for key, (low, high) in some.items()} for corpus, some in one.items()}
                 for name, one in content.get("intervals", {}).items()
+            },
+            {
+                name: {corpus: {kind: Basis(**basis) for kind, basis in some.items()} for corpus, some in one.items()}
+                for name, one in content.get("bases", {}).items()
             },
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -203,13 +212,19 @@ def _incomparable(old: CorpusBaseline | None, new: CorpusBaseline | None) -> tup
 def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float) -> Verdict:
     before, after = (side.figures.get(name, {}).get(corpus, {}) for side in (old, new))
     ends = old.intervals.get(name, {}).get(corpus, {})
+    was_against, is_against = (side.bases.get(name, {}).get(corpus, {}) for side in (old, new))
     found: dict[str, list[str]] = {}
+    incomparable = {"another version of the metric"}
     for key, value in before.items():
         metric = key.split(" ")[0]
         if metric not in new.metrics or key not in after:
             found.setdefault("no longer there", []).append(key)
         elif (was := old.metrics[metric].version) != (now := new.metrics[metric].version):
             found.setdefault("another version of the metric", []).append(f"{key}: {was} then, {now} now")
+        elif other := next(others(metric, was_against, is_against), None):
+            reason = _is_another(*other)
+            incomparable.add(reason)
+            found.setdefault(reason, []).append(key)
         elif change := _change(value, after[key], new.metrics[metric].higher_is_better, factor):
             phrase = f"{key} was {value:.6g} and is {after[key]:.6g}"
             low, high = ends.get(key, (value, value))
@@ -223,7 +238,7 @@ def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float
     outcome: Outcome = "pass" if before else "missing"
     for kind, grave in (
         ("no longer there", "missing"),
-        ("another version of the metric", "incomparable"),
+        *((reason, "incomparable") for reason in incomparable),
         ("changed", "fail"),
         ("worse", "fail"),
     ):
@@ -231,6 +246,12 @@ def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float
     parts = [f"{kind}: {'; '.join(some)}" for kind, some in found.items()]
     detail = "; ".join(parts) or (f"{len(before)} figures" if before else "the baseline has no figure of it")
     return Verdict("baseline", name, corpus, outcome, detail)
+
+
+def _is_another(kind: Against, before: Basis, after: Basis) -> str:
+    if before.name == after.name:
+        return f"{CALLED[kind]} {before.name} is another"
+    return f"{CALLED[kind]} was {before.name} and is {after.name}"
 
 
 def _change(before: float, after: float, higher_is_better: bool | None, factor: float) -> str:
