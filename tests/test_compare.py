@@ -165,6 +165,12 @@ def test_length_against_a_reference_is_paired_with_the_reference_too_where_that_
     assert expected.high is not None
     assert change.paired
     assert (change.low, change.high) == pytest.approx((math.expm1(expected.low), math.expm1(expected.high)), abs=1e-8)
+    # It moves apart from the tokens then, so that it is listed, and no note says that it isn't.
+    found = _compare(before, other)
+    assert "normalized_length" in {c.metric for c in shown(found)}
+    (hidden,) = (note for note in notes(found) if note.startswith("Not shown, since"))
+    assert "normalized_length" not in hidden
+    assert "normalized_length" in next(n for n in notes(_compare(before, after)) if n.startswith("Not shown, since"))
 
 
 def test_unpaired_by_the_intervals_of_both(before: Path, tmp_path: Path) -> None:
