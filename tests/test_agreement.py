@@ -84,11 +84,16 @@ def test_the_report_says_how_wide_the_intervals_are() -> None:
         return agreement(results)
 
     pair = PairRecord("web", "agreement", "a", "b", 0.5, 10, 20, "ratio", 30, None, 0.4, 0.61)
-    assert "The 95 % interval over documents is 0.40–0.61 (`a` and `b` on web)." in shown(pair)
+    assert "The 95 % interval over documents is 0.40–0.61 (`a` and `b` on web‡). ‡ 8 to 59 documents" in shown(pair)
     narrow = replace(pair, corpus="logs", low=0.499, high=0.501)
     text = shown(narrow, pair, replace(narrow, second="c"))
-    assert "half of the intervals are less than 0.01 wide, and the widest is 0.40–0.61 (`a` and `b` on web)." in text
+    assert "half of the intervals are less than 0.01 wide, and the widest is 0.40–0.61 (`a` and `b` on web‡)." in text
+    assert "‡" not in shown(*(replace(one, n=60) for one in (pair, narrow)))
     assert "| 0.50 |" in text
     few = replace(pair, low=None, high=None, n=7)
     assert "On web there is no interval: it needs 8 documents." in shown(few, narrow)
     assert "interval" not in shown(replace(few, n=8))
+    # what is said to have no interval isn't said to have the widest one
+    text = shown(replace(few, value=1.0, low=0.05, high=1.0), narrow)
+    assert "0.05" not in text
+    assert "On web there is no interval but the bound of those that share all or none: it needs 8 documents." in text

@@ -19,6 +19,7 @@ from evalkit.metrics import Jackknifed, get_metric
 from evalkit.metrics.example import example
 from evalkit.metrics.languages import gini
 from evalkit.pipeline import Options, run_suite
+from evalkit.report import languages
 from evalkit.report.languages import sentence
 from evalkit.report.markdown import render
 from evalkit.results import Results
@@ -208,6 +209,10 @@ def test_the_languages_have_a_section_and_leave_the_other_tables_alone() -> None
     assert sentence(replace(results, corpora=tuple(c for c in results.corpora if c.parallel))) == ""
     assert sections["Languages"].count("\n| ") == 2 + 18 + 1
     assert "`gpt2`: dearest th 6.96" in sections["Languages"]
+    assert "‡" not in sections["Languages"]
+    twelve = replace(results, corpora=tuple(replace(c, documents=12) for c in results.corpora))
+    assert "Group l, 12‡ lines" in languages.section(twelve)
+    assert "\n\n‡ 8 to 59 documents" in languages.section(twelve)
     english = results.row("l-en", "gpt2", "premium")
     thai = results.row("l-th", "gpt2", "premium")
     assert english is not None

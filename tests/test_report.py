@@ -227,6 +227,9 @@ def test_a_lead_that_holds_has_its_interval() -> None:
     assert "not separable from chance" not in text
     assert re.search(r"\| +stories‡ \|", text)
     assert "‡ 8 to 59 documents" in text
+    assert "- **stories‡**: `small`" in text
+    assert text.count("‡ 8 to 59 documents") == 3  # after the verdict, the differences and the regret
+    assert re.search(r"\| +on stories‡ \|", text)
     assert "‡" not in render(_judged(documents=60))
 
 

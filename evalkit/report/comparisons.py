@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from evalkit.report import few
 from evalkit.report.figures import best, candidates, is_lossless, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, figure, listing, percent, plain, signed_percent
 from evalkit.results import ComparisonRecord, CorpusRecord, Results, Row
-from evalkit.stats import ENOUGH, FEWEST
+from evalkit.stats import FEWEST
 
 METRIC = "bytes_per_token"
 COLUMNS = 5  # corpora side by side; their cells are wide
 SHOWN = 0.005  # share of resamples from which a tokenizer is named
 
-FEW = "‡"
 NOT_SEPARABLE = "≈"
 WITHIN_NOISE = "~"
 
@@ -57,10 +57,11 @@ def legend(results: Results) -> str:
     """What the intervals and verdicts of :func:`lead` are; empty where there are none."""
     if all(c.low is None for c in results.comparisons):
         return ""
-    return (
+    text = (
         f"In brackets: {level(results)} intervals of the difference on the same documents, not adjusted; what is "
         "separable is decided after Holm's correction over all pairs of a corpus."
     )
+    return "\n\n".join([text, *few.note(c.documents for c in shown_corpora(results))])
 
 
 def not_separable_from(results: Results, corpus: str, best_name: str) -> list[str]:
@@ -111,26 +112,13 @@ def intervals(results: Results, metric: str) -> str:
     for start in range(0, len(corpora), width):
         part = corpora[start : start + width]
         rows = [[code(t.name), *(shown(c, t.name) for c in part)] for t in results.tokenizers]
-        parts.append(table(["tokenizer", *(f"{plain(c.name)}{_few(c)}" for c in part)], rows))
+        parts.append(table(["tokenizer", *(f"{plain(c.name)}{few.mark(c.documents)}" for c in part)], rows))
     text = f"{level(results)} intervals of these figures, each for itself; the next section compares them:"
-    return "\n\n".join([text, *parts, *_few_note(results)])
+    return "\n\n".join([text, *parts, *few.note(c.documents for c in corpora)])
 
 
 def _end(row: Row, value: float) -> str:
     return figure(Row(**{**row.__dict__, "value": value, "low": None, "high": None}))
-
-
-def _few(corpus: CorpusRecord) -> str:
-    return FEW if FEWEST <= corpus.documents < ENOUGH else ""
-
-
-def _few_note(results: Results) -> list[str]:
-    if not any(map(_few, results.corpora)):
-        return []
-    return [
-        f"{FEW} {FEWEST} to {ENOUGH - 1} documents, too few to promise that an interval holds in 93 to 97 % of the "
-        "cases: in simulations it was 92 to 97 %, and much less where a few documents make the figure."
-    ]
 
 
 def section(results: Results) -> str:
@@ -146,7 +134,8 @@ def section(results: Results) -> str:
             cells = [_cell(results, c.name, t.name) for c in part]
             if any(cells):
                 rows.append([code(t.name), *(cell or "–" for cell in cells)])
-        tables.append(table(["more tokens than the best", *(f"{plain(c.name)}{_few(c)}" for c in part)], rows))
+        columns = (f"{plain(c.name)}{few.mark(c.documents)}" for c in part)
+        tables.append(table(["more tokens than the best", *columns], rows))
     text = (
         f"How many more tokens each needs than the best of the corpus, on the same documents; in brackets the "
         f"{level(results)} interval of that difference, not adjusted for the number of comparisons. "
@@ -156,7 +145,7 @@ def section(results: Results) -> str:
     if any(c.within_noise for c in results.comparisons):
         text += f" `{WITHIN_NOISE}`: not larger than what training alone makes (see Training noise)."
     bullets = "\n".join(line for c in shown if (line := _firmness(results, c)))
-    return "\n\n".join(part for part in [text, *tables, *_few_note(results), bullets] if part)
+    return "\n\n".join(part for part in [text, *tables, *few.note(c.documents for c in shown), bullets] if part)
 
 
 def _compared(results: Results, corpus: str) -> bool:
@@ -215,8 +204,8 @@ def method(results: Results) -> list[str]:
         f"- Intervals are over documents, at {level(results)}. Micro: jackknife-t, symmetric in the logarithm, with "
         "the smaller of Satterthwaite's degrees of freedom and those that the lengths of the documents leave; macro: "
         "Student's t; rates without an exception: the exact bound that the rule of three approximates; shares of "
-        f"documents: Wilson's. Under {FEWEST} documents, and for what is the same in every document, there is none. "
-        "Why some metrics have none stands with their definitions.",
+        f"documents: Wilson's. These last two are for any number of documents; under {FEWEST}, and for what is the "
+        "same in every document, there is no other. Why some metrics have none stands with their definitions.",
         "- Comparisons are paired: the ratio of two tokenizers' tokens on the same documents, in its logarithm, with "
         "the same kind of standard error; probabilities from Student's t, corrected by Holm's method for all pairs on "
         "a corpus. They speak of other documents like these, and not of another training text; "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
+from evalkit.report import few
 from evalkit.report.figures import shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, plain
@@ -37,7 +38,15 @@ def _group(results: Results, group: str) -> str:
     if rows and rows[0].undefined_reason is not None and all(row.value is None for row in rows):
         return f"Group {plain(group)}: undefined, {plain(rows[0].undefined_reason)}."
     ordered = sorted(members, key=lambda corpus: -_usual(results, corpus))
-    return "\n\n".join([_intro(results, group, members), _table(results, ordered), _worst(results, members), PUBLISHED])
+    return "\n\n".join(
+        [
+            _intro(results, group, members),
+            _table(results, ordered),
+            _worst(results, members),
+            *few.note([members[0].documents]),
+            PUBLISHED,
+        ]
+    )
 
 
 def sentence(results: Results) -> str:
@@ -80,8 +89,9 @@ def _gini(results: Results, row: Row, tokenizer: TokenizerRecord) -> str:
 
 def _intro(results: Results, group: str, members: Sequence[CorpusRecord]) -> str:
     language = results.suite.reference_language or "the reference language"
+    lines = f"{count(members[0].documents)}{few.mark(members[0].documents)} lines"
     return (
-        f"Group {plain(group)}, {count(members[0].documents)} lines that say the same in {len(members)} languages. How "
+        f"Group {plain(group)}, {lines} that say the same in {len(members)} languages. How "
         f"many times the tokens of {plain(language)} each language needs (`premium`; 1 is parity), the dearest "
         "language by the median tokenizer first; below, the Gini coefficient over all of them (`gini_premium`; 0 where "
         "all cost the same). A baseline of one token a byte shows what UTF-8 alone makes of it. Intervals stand in "

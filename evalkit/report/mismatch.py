@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalkit.fair_records import LossRecord, TokenCount
+from evalkit.report import few
 from evalkit.report.comparisons import span
 from evalkit.report.figures import is_at_home
 from evalkit.report.table import table
@@ -20,12 +21,14 @@ def section(results: Results) -> str:
     matches = {(m.corpus, m.tokenizer): m for m in results.matches}
     held = {name for _, name in matches}
     parts = []
+    documents: list[int] = []
     for variant in dict.fromkeys(t.variant for t in trained):
         mine = [t for t in trained if t.variant == variant and t.name in held]
         shown = [c for c in results.corpora if any((c.name, t.name) in matches for t in mine)]
         if len(mine) < 2:
             continue
         parts.append(f"### Split pattern {code(variant or '')}")
+        documents += [c.documents for c in shown]
         for start in range(0, len(shown), COLUMNS):
             part = shown[start : start + COLUMNS]
             rows = [
@@ -37,7 +40,7 @@ def section(results: Results) -> str:
                 ]
                 for t in mine
             ]
-            columns = ["tokenizer", "trained on", "size", *(f"on {plain(c.name)}" for c in part)]
+            columns = ["tokenizer", "trained on", "size", *(f"on {plain(c.name)}{few.mark(c.documents)}" for c in part)]
             parts.append(table(columns, rows, left=2))
     if not parts:
         return ""
@@ -47,7 +50,7 @@ def section(results: Results) -> str:
         "`home`: it is that tokenizer; `in the mix`: the corpus was part of its training text. What each was held "
         "against: `matches` in `results.json`."
     )
-    return "\n\n".join([text, *parts])
+    return "\n\n".join([text, *few.note(documents), *parts])
 
 
 def _who(tokenizer: TokenizerRecord) -> list[str]:

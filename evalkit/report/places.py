@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from evalkit.report import sections
+from evalkit.report import few, sections
 from evalkit.report.comparisons import level
 from evalkit.report.figures import is_large, shown_corpora
 from evalkit.report.table import table
@@ -84,12 +84,13 @@ def _agreements(results: Results) -> dict[tuple[str, str], tuple[int, int]]:
 def _intervals(results: Results) -> str:
     """How far the figures by corpus can be trusted: how wide their intervals are, in a sentence or two."""
     pairs = _by_corpus(results)
-    ends = [(pair.high - pair.low, pair) for pair in pairs if pair.low is not None and pair.high is not None]
+    bounded = [(pair.low, pair.high, pair) for pair in pairs if pair.low is not None and pair.high is not None]
+    ends = [(high - low, pair) for low, high, pair in bounded if pair.n >= FEWEST]
     said = []
     if ends:
         _, pair = max(ends, key=lambda one: one[0])
         interval = f"{pair.low:.2f}–{pair.high:.2f}"
-        where = f"{interval} ({code(pair.first)} and {code(pair.second)} on {plain(pair.corpus)})"
+        where = f"{interval} ({code(pair.first)} and {code(pair.second)} on {plain(pair.corpus)}{few.mark(pair.n)})"
         if len(ends) == 1:
             said.append(f"The {level(results)} interval over documents is {where}.")
         else:
@@ -100,9 +101,12 @@ def _intervals(results: Results) -> str:
             )
     else:
         said.append("By corpus in `results.json`, under `pairs`.")
-    few = dict.fromkeys(pair.corpus for pair in pairs if pair.value is not None and pair.n < FEWEST)
-    if few:
-        said.append(f"On {plain(listing(list(few), 12))} there is no interval: it needs {FEWEST} documents.")
+    small = dict.fromkeys(pair.corpus for pair in pairs if pair.value is not None and pair.n < FEWEST)
+    if small:
+        perfect = any(pair.n < FEWEST for _, _, pair in bounded)
+        none = "no interval but the bound of those that share all or none" if perfect else "no interval"
+        said.append(f"On {plain(listing(list(small), 12))} there is {none}: it needs {FEWEST} documents.")
+    said += few.note(pair.n for _, pair in ends)
     return " ".join(said)
 
 

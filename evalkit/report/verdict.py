@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from evalkit.report import cost, languages, matched, summary
+from evalkit.report import cost, few, languages, matched, summary
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, figure, listing, percent, plain
@@ -39,7 +39,7 @@ def opening(results: Results) -> str:
 
 def by_corpus(results: Results) -> str:
     """One line a corpus, and what the brackets in them mean; empty where nothing can be compared."""
-    lines = [line for corpus in shown_corpora(results) if (line := _corpus(results, corpus.name))]
+    lines = [line for corpus in shown_corpora(results) if (line := _corpus(results, corpus.name, corpus.documents))]
     return "\n\n".join(part for part in ("\n".join(lines), legend(results)) if part) if lines else ""
 
 
@@ -136,14 +136,16 @@ def _checks(results: Results) -> str:
     return f"All {len(fatal):,} consistency checks passed (serial = parallel, byte audit){loss}."
 
 
-def _corpus(results: Results, corpus: str) -> str:
+def _corpus(results: Results, corpus: str, documents: int) -> str:
     rows = candidates(results, corpus, METRIC)
     if len(rows) < 2:
         return ""
     first = rows[0]
     second = _next(results, rows)
     what = f"{_named(results, first)}, {figure(first)} {first.unit}"
-    line = f"- **{plain(corpus)}**: {what}; {_lead(results, first, second)}"
+    judged = any(c.low is not None for c in results.comparisons if c.corpus == corpus)
+    name = f"{plain(corpus)}{few.mark(documents) if judged else ''}"
+    line = f"- **{name}**: {what}; {_lead(results, first, second)}"
     trained = {t.name for t in results.tokenizers if t.trained_on}
     own = [row for row in rows if row.tokenizer in trained]
     if own and first.tokenizer not in trained:

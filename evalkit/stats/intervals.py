@@ -16,11 +16,12 @@ was down to 84 % at 60 documents and to 83 % at 8; the delta method was down to 
 skewness (1992, The Bootstrap and Edgeworth Expansion) gains one or two points where it is least, and loses as many
 elsewhere.
 
-Under 8 documents there is no interval. Documents are not cut into blocks to have more of them: the blocks of one
+Under 8 documents there is none of these. Documents are not cut into blocks to have more of them: the blocks of one
 text are alike, and an interval over them would speak of that text and not of others.
 
 **Means of documents' ratios** get Student's interval. **Rates** that are perfect get the exact one-sided bound
-that the rule of three approximates (Hanley & Lippman-Hand 1983); other shares of documents Wilson's (1927).
+that the rule of three approximates (Hanley & Lippman-Hand 1983); other shares of documents Wilson's (1927). Both hold
+for any number of documents.
 """
 
 from __future__ import annotations
