@@ -9,6 +9,7 @@ from evalkit.lint.verdicts import NOT_UTF8, SPECIAL
 from evalkit.results import CheckRecord, CorpusRecord, Row, TokenizerRecord
 from evalkit.seen_text import SeenText
 from evalkit.vocabulary_records import VocabularyRecord
+from tokenizers_impl.records import NO_PAIR
 
 CHINESE = frozenset(("zh", "cmn", "lzh", "yue", "wuu", "hak", "hsn", "gan", "nan"))
 WITHOUT_BLANKS = CHINESE | {"ja", "th", "lo", "km", "my"}
@@ -172,15 +173,22 @@ def _same(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
 
 
 def _stopped(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
-    early = [
-        f"{t.name} ({t.vocab_size:,} of {t.asked_vocab_size:,})"
-        for t in tokenizers
-        if t.trained_on and t.asked_vocab_size and t.vocab_size and t.vocab_size < t.asked_vocab_size
-    ]
-    if early:
+    rare: list[str] = []
+    none: list[str] = []
+    for t in tokenizers:
+        if t.trained_on and t.asked_vocab_size and t.vocab_size and t.vocab_size < t.asked_vocab_size:
+            # min_frequency: 1 has nothing more to give where every pretoken is one token.
+            exhausted = (t.stopped or "").endswith(NO_PAIR)
+            (none if exhausted else rare).append(f"{t.name} ({t.vocab_size:,} of {t.asked_vocab_size:,})")
+    if rare:
         yield (
-            f"Training stopped early for {_names(early)}: no pair was left that is frequent enough. They are "
-            "measured at the size they reached; more training text, or min_frequency: 1, gives the full one."
+            f"Training stopped early for {_names(rare)}: no pair was left that is frequent enough. They are "
+            "measured at the size they reached; more training text, or min_frequency: 1, gives a larger one."
+        )
+    if none:
+        yield (
+            f"Training stopped early for {_names(none)}: {NO_PAIR}, every piece of the training text being one token. "
+            "They are measured at the size they reached; only more training text gives a larger one."
         )
 
 

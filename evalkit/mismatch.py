@@ -65,7 +65,7 @@ def match(name: str, corpus: str, tokenizers: dict[str, Trained]) -> Match | Und
     Undefined(reason='no tokenizer of the variant gpt2 was trained on this corpus alone')
     """
     if name not in tokenizers:
-        return Undefined("it was not trained here, so that it is not known what on")
+        return Undefined("regret is between tokenizers that are trained here, and this one was not")
     own = tokenizers[name]
     if own.is_at_home(corpus):
         return Match(own, own, own.size)

@@ -78,7 +78,8 @@ def _run(suite: Suite) -> Results:
 
 
 @pytest.mark.parametrize(
-    "module", ["fronts", "matched", "losses", "stability", "report.matched", "report.mismatch", "report.summary"]
+    "module",
+    ["fronts", "matched", "losses", "stability", "report.few", "report.matched", "report.mismatch", "report.summary"],
 )
 def test_the_examples_in_the_docstrings_are_right(module: str) -> None:
     failed, _ = doctest.testmod(importlib.import_module(f"evalkit.{module}"))

@@ -69,6 +69,15 @@ def test_the_example_of_the_page(documented: Path) -> None:
     assert "bytes_per_char" not in METRICS
 
 
+def test_every_outcome_of_the_page_is_where_it_says() -> None:
+    names = re.findall(r"^\| `(\w+)\(", PAGE, flags=re.M)
+    assert names[-1] == "Undefined"
+    assert len(names) == 6
+    for line in ["from evalkit.metrics import Ratio, Undefined", *(f"from evalkit.metrics import {n}" for n in names)]:
+        exec(line, {})
+    assert "`from evalkit.metrics import Ratio, Undefined`" in PAGE
+
+
 def test_a_threshold_on_it(documented: Path, tmp_path: Path) -> None:
     text = documented.read_text(encoding="utf-8").replace("gate:\n", "gate:\n  consistency: [count]\n")
     for least, outcome in (("2.5", "pass"), ("2.9", "fail")):

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from report_example import NASTY, results
 
+import tokenizers_impl as ti
 from evalkit.cautions import cautions
 from evalkit.report.figures import band, best, candidates
 from evalkit.report.markdown import render
@@ -301,6 +302,25 @@ def test_intervals_have_a_table_of_their_own() -> None:
 )
 def test_what_to_beware_of(text: str) -> None:
     assert any(text in line for line in results().warnings)
+
+
+def test_min_frequency_is_no_advice_to_who_has_it() -> None:
+    """As training says it when it has made every pair, with ``min_frequency: 1``."""
+    trained = ti.train("low lower lowest", "gpt2", 400, min_frequency=1)
+    assert trained.training is not None
+    done = tuple(
+        replace(t, name="all", stopped=trained.training.stopped) if t.name == "large" else t
+        for t in results().tokenizers
+    )
+    (said,) = [line for line in cautions((), done, (), ()) if "stopped early" in line]
+    assert said.startswith("Training stopped early for all (400 of 900): no pair is left,")
+    assert "min_frequency" not in said
+    assert "frequent enough" not in said
+    both = [line for line in cautions((), (*done, *results().tokenizers), (), ()) if "stopped early" in line]
+    assert [line.partition(":")[0].rpartition(" for ")[2] for line in both] == [
+        "large (400 of 900)",
+        "all (400 of 900)",
+    ]
 
 
 def test_one_document_is_said_as_one() -> None:

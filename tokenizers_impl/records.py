@@ -7,6 +7,9 @@ from typing import Any
 
 from tokenizers_impl.deferred import dataclass
 
+NO_PAIR = "no pair is left"
+"""The end of ``stopped`` where less than the size asked for is all that the text gives, whatever the frequency."""
+
 
 @dataclass(frozen=True)
 class TrainingRecord:

@@ -13,7 +13,7 @@ from typing import Any
 from tokenizers_impl import engine
 from tokenizers_impl.arguments import threads_or_all, well_formed
 from tokenizers_impl.errors import TokenizerError, shorten
-from tokenizers_impl.records import TrainingRecord
+from tokenizers_impl.records import NO_PAIR, TrainingRecord
 from tokenizers_impl.registry import LEFT_TO_RIGHT, check_direction, choose_variant, get_variant
 from tokenizers_impl.splitters import make_splitter
 from tokenizers_impl.tokenizer import BPETokenizer
@@ -218,9 +218,7 @@ def _check_arguments(vocab_size: int, special_tokens: Sequence[str], min_frequen
 def _why_stopped(achieved: int, asked: int, min_frequency: int) -> str:
     if achieved == asked:
         return f"reached {asked:,}"
-    times = {1: "no pair is left", 2: "no pair occurs twice"}.get(
-        min_frequency, f"no pair occurs {min_frequency} times"
-    )
+    times = {1: NO_PAIR, 2: "no pair occurs twice"}.get(min_frequency, f"no pair occurs {min_frequency} times")
     return f"stopped at {achieved:,} of {asked:,}: {times}"
 
 

@@ -26,6 +26,7 @@ from evalkit.metrics.registry import (
     metric,
 )
 from evalkit.metrics.vocabulary import Overlap, vocabulary_overlap
+from evalkit.values import Undefined
 
 __all__ = [
     "METRICS",
@@ -41,6 +42,7 @@ __all__ = [
     "Ratio",
     "Share",
     "Total",
+    "Undefined",
     "Whole",
     "agreement",
     "chosen_metrics",
