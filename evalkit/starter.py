@@ -18,7 +18,7 @@ corpora:
   #   files: [data/*.txt]              # relative to this file; .txt .md .jsonl .csv, also .gz .bz2 .xz
   #   separator: "<|endoftext|>"       # between documents; without it, each file is one document
   #   language: en
-  #   domain: prose
+  #   domain: prose                    # or structured, or a name such as news, code, csv: the two are kept apart
   #   eval: {fraction: 0.05}           # held out by document, measured and never trained on (default 10 %),
   #                                    # or files of its own: eval: {files: [data/valid.txt]}
   #   sample: {bytes: 50MB}            # or {documents: 10000}

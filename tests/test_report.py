@@ -13,6 +13,8 @@ from report_example import NASTY, results
 
 import tokenizers_impl as ti
 from evalkit.cautions import cautions
+from evalkit.embedded import embedded_corpora
+from evalkit.report.domains import OTHER, PROSE, STRUCTURED, kind
 from evalkit.report.figures import band, best, candidates
 from evalkit.report.markdown import render
 from evalkit.report.table import table
@@ -205,6 +207,47 @@ def test_bands_are_for_prose_of_their_language() -> None:
     ]
     assert band(replace(stories, domain="logs")) is None
     assert band(replace(stories, language="de")) is None
+    for corpus in (stories, zh):
+        for domain in ("csv_numbers", "unspecified", "kitchen"):
+            assert band(replace(corpus, domain=domain)) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (
+            "csv csv_numbers yaml yaml_config config markdown_tables tables latex latex_math math urls urls_hex hex "
+            "numbers xml html toml ini json logs web-logs sql code structured markup hostile JSONL",
+            STRUCTURED,
+        ),
+        (
+            "prose english_prose stories tinystories web openwebtext news chinese japanese korean social_emoji chat "
+            "sentences Books legal",
+            PROSE,
+        ),
+        ("unspecified kitchen texts", OTHER),
+    ],
+)
+def test_domains_are_known_by_their_parts(names: str, expected: str) -> None:
+    assert {name: kind(name) for name in names.split()} == dict.fromkeys(names.split(), expected)
+
+
+def test_embedded_corpora_are_prose_or_structured() -> None:
+    kinds = {c.name: kind(c.domain) for c in embedded_corpora().values()}
+    assert OTHER not in kinds.values()
+    assert {name for name, of in kinds.items() if of == PROSE} == {"chat", "parallel", "stories", "web", "zh"}
+
+
+def test_structured_and_unknown_text_is_not_pooled_with_prose() -> None:
+    stories, zh = results().corpora
+    found = replace(results(), corpora=(replace(stories, domain="csv"), replace(zh, domain="unspecified")))
+    sections = dict(part.split("\n", 1) for part in render(found).split("\n## ")[1:])
+    assert "structured text (1) | other text (1)" in sections["At a glance"]
+    assert "prose (" not in sections["At a glance"]
+    for title in ("At a glance", "Code points per token"):
+        assert "Whether zh (no domain) is prose isn't known" in sections[title]
+        assert "write `domain: prose` or `domain: structured`" in sections[title]
+    assert "wasteful" not in sections["Code points per token"]
 
 
 # ── what holds ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from evalkit.report import domains
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
 from tokenizers_impl.deferred import dataclass
-
-# Domains of text that isn't prose: it differs from prose by a third or a half, and no band for prose applies.
-STRUCTURED = frozenset({"code", "structured", "logs", "markup", "numbers", "hostile", "tables", "json", "sql"})
-
-
-def is_prose(corpus: CorpusRecord) -> bool:
-    return corpus.domain not in STRUCTURED
 
 
 def shown_corpora(results: Results) -> tuple[CorpusRecord, ...]:
@@ -115,8 +109,14 @@ ENGLISH = _English(
 CHINESE = _Chinese("1.2–1.8", "Chinese, code points per token: 1.2–1.8 normal, under 1.0 nearly character by character")
 
 
+_OF_LANGUAGE = {"en": ENGLISH, "zh": CHINESE}
+
+
+def band_of_language(corpus: CorpusRecord) -> Band | None:
+    """The band of prose in the corpus's language, if there is one."""
+    return _OF_LANGUAGE.get(corpus.language.split("-")[0])
+
+
 def band(corpus: CorpusRecord) -> Band | None:
-    """The band that chars_per_token of the corpus can be held against, if there is one."""
-    if corpus.language.split("-")[0] == "zh":
-        return CHINESE
-    return ENGLISH if corpus.language.split("-")[0] == "en" and is_prose(corpus) else None
+    """The band that chars_per_token of the corpus can be held against, if there is one: they are of prose."""
+    return band_of_language(corpus) if domains.kind(corpus.domain) == domains.PROSE else None

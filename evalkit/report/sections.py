@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from evalkit.report import domains
 from evalkit.report.figures import (
     CHINESE,
     ENGLISH,
     band,
+    band_of_language,
     best,
     candidates,
     is_at_home,
     is_large,
-    is_prose,
     shown_corpora,
 )
 from evalkit.report.table import table
@@ -144,12 +145,13 @@ def figures(
         return f"Undefined everywhere: {plain(notes.only)}."
     legend = ""
     if bands and (found := [b for b in (ENGLISH, CHINESE) if b in map(band, corpora)]):
-        structured = [c.name for c in corpora if not is_prose(c)]
+        structured = [c.name for c in corpora if domains.kind(c.domain) == domains.STRUCTURED]
         legend = f"Reference bands, from practice: {'; '.join(b.text for b in found)}."
         legend += _readings(results, metric)
         if structured:
             names = plain(listing(structured, 12))
             legend += f" No band holds for {names}: structured text differs by 30–50 %."
+    unknown = domains.advice(filter(band_of_language, corpora)) if bands else ""
     says = definition(results, metric) if aggregation != "macro" else ""
     home = f"{HOME} in-domain: trained on another part of that corpus." if any(HOME in part for part in parts) else ""
     unsure = ""
@@ -158,7 +160,7 @@ def figures(
             f"{UNSURE} hardly an estimate: what it is made of stands in few documents, and its interval is missing "
             f"or wider than {WIDE}."
         )
-    return _paragraphs(says, *parts, home, unsure, notes.text(), empty, legend)
+    return _paragraphs(says, *parts, home, unsure, notes.text(), empty, legend, unknown)
 
 
 def _with_figures(

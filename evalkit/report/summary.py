@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from evalkit.report import matched
+from evalkit.report import domains, matched
 from evalkit.report.comparisons import METRIC
-from evalkit.report.figures import candidates, is_prose, shown_corpora
+from evalkit.report.figures import candidates, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, percent, plain
 from evalkit.results import CorpusRecord, Results
@@ -77,9 +77,9 @@ def section(results: Results) -> str:
     corpora, ratios, names = _compared(results)
     if not names:
         return ""
-    prose = [c for c in corpora if is_prose(c)]
-    structured = [c for c in corpora if not is_prose(c)]
-    groups = [(title, part) for title, part in (("prose", prose), ("structured text", structured)) if part]
+    kinds = (domains.PROSE, domains.STRUCTURED, domains.OTHER)
+    by_kind = [(kind, [c for c in corpora if domains.kind(c.domain) == kind]) for kind in kinds]
+    groups = [(kind, part) for kind, part in by_kind if part]
     size = max(matched.sizes(results), default=None)
     rows = []
     for name in sorted(names, key=lambda n: _order(ratios, corpora, n)):
@@ -97,7 +97,7 @@ def section(results: Results) -> str:
         "structured text apart since it behaves otherwise. `best or as good`: on how many corpora nothing is separably "
         "better. It is a way into the tables below, and no test."
     )
-    return f"{text}\n\n{table(headers, rows)}"
+    return "\n\n".join(part for part in (text, table(headers, rows), domains.advice(corpora)) if part)
 
 
 def _to_best(results: Results, corpus: str) -> dict[str, float]:
