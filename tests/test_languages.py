@@ -20,9 +20,10 @@ from evalkit.metrics.example import example
 from evalkit.metrics.languages import gini
 from evalkit.pipeline import Options, run_suite
 from evalkit.report import languages
-from evalkit.report.languages import sentence
+from evalkit.report.figures import candidates
+from evalkit.report.languages import LOSSY, sentence
 from evalkit.report.markdown import render
-from evalkit.results import Results
+from evalkit.results import Results, Row
 from evalkit.suite import Suite, load_suite, parse_suite
 from evalkit.values import Undefined, Value
 
@@ -223,6 +224,31 @@ def test_the_languages_have_a_section_and_leave_the_other_tables_alone() -> None
     assert thai.value is not None
     assert thai.low < thai.value < thai.high
     assert {c.parallel for c in results.corpora} == {"l", None}
+
+
+@pytest.mark.parametrize("lost", ["l-fr", "l-en"])
+def test_who_loses_text_is_marked_and_not_praised(lost: str) -> None:
+    corpora = "".join(f"  l-{of}: {{builtin: parallel, language: {of}, parallel: l}}\n" for of in ("en", "fr", "th"))
+    corpora += "  web: {builtin: web}\n"
+    published = "  - {name: gpt2, tiktoken: gpt2}\n  - {name: cl100k, tiktoken: cl100k_base}\n"
+    results = run(parse_suite(f"{HEAD}corpora:\n{corpora}tokenizers:\n{published}"))
+    assert LOSSY not in languages.section(results)
+
+    def lossy(row: Row) -> Row:
+        key = (row.corpus, row.tokenizer, row.metric)
+        return replace(row, value=0.5) if key == (lost, "cl100k", "unk_rate") else row
+
+    found = replace(results, rows=tuple(map(lossy, results.rows)))
+    said, shown = sentence(found), languages.section(found)
+    assert "with `cl100k`" not in said
+    assert "left out: `cl100k`, which loses text there." in said
+    assert "- `cl100k`: loses text of 1 of the 3, so that none is called dearest." in shown
+    marked = {line.split("|")[1].strip(): line.count(LOSSY) for line in shown.splitlines() if line.startswith("| ")}
+    of_reference = lost == "l-en"
+    assert marked == {"language": 0, ":-------": 0, "th": of_reference, "fr": 1, "en": of_reference, "Gini": 1}
+    assert [row.tokenizer for row in candidates(found, "l-th", "premium")] == ["cl100k", "gpt2"][of_reference:]
+    assert [row.tokenizer for row in candidates(found, "l-th", "gini_premium")] == ["gpt2"]
+    assert len(candidates(found, "l-th", "bytes_per_token")) == 2
 
 
 # ── Gini ────────────────────────────────────────────────────────────────────────────────────────────────────

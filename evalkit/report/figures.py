@@ -41,16 +41,39 @@ def is_lossless(results: Results, corpus: str, tokenizer: str) -> bool:
     return True
 
 
+def is_reference_language(results: Results, corpus: CorpusRecord) -> bool:
+    """Whether the premiums of its parallel group are against this corpus. ``en`` means any English where nothing is
+    just ``en``."""
+    language = results.suite.reference_language
+    group = [c for c in results.corpora if corpus.parallel is not None and c.parallel == corpus.parallel]
+    exact = any(c.language == language for c in group)
+    return corpus in group and (
+        corpus.language == language or (not exact and corpus.language.split("-")[0] == language)
+    )
+
+
+def is_of_whole_text(results: Results, corpus: CorpusRecord, tokenizer: str, metric: str) -> bool:
+    """:func:`is_lossless` for all text that a figure of ``metric`` on ``corpus`` is of: what is dropped from the
+    reference language makes all others dear, and from any of a group another Gini coefficient."""
+    group = [c for c in results.corpora if c.parallel is not None and c.parallel == corpus.parallel]
+    others = {
+        "premium": [c for c in group if is_reference_language(results, c)],
+        "gini_premium": group,
+    }.get(metric, [])
+    return all(is_lossless(results, c.name, tokenizer) for c in [corpus, *others])
+
+
 def candidates(results: Results, corpus: str, metric: str, aggregation: str = "micro") -> list[Row]:
     """The figures that can be the best: no baseline, nothing lossy, nothing undefined. Best first."""
     rows = []
+    of = next(c for c in results.corpora if c.name == corpus)
     for tokenizer in results.tokenizers:
         row = results.row(corpus, tokenizer.name, metric, aggregation)
         if (
             row is not None
             and row.value is not None
             and tokenizer.kind != "baseline"
-            and is_lossless(results, corpus, tokenizer.name)
+            and is_of_whole_text(results, of, tokenizer.name, metric)
         ):
             rows.append(row)
     rows.sort(key=lambda row: (row.value if row.higher_is_better is False else -(row.value or 0)) or 0)

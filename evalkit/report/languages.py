@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from evalkit.report import few
-from evalkit.report.figures import shown_corpora
+from evalkit.report.figures import is_lossless, is_of_whole_text, is_reference_language, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, plain
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
@@ -14,6 +14,8 @@ from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
 WORST = 3  # languages that are named for each tokenizer
 
 FEW = 3  # tokenizers that the verdict names each
+
+LOSSY = "§"
 
 LINK = "[Languages](#languages)"
 
@@ -42,6 +44,7 @@ def _group(results: Results, group: str) -> str:
         [
             _intro(results, group, members),
             _table(results, ordered),
+            *_lossy(results, members),
             _worst(results, members),
             *few.note([members[0].documents]),
             PUBLISHED,
@@ -62,14 +65,17 @@ def _of_group(results: Results, group: str, members: Sequence[CorpusRecord]) -> 
     if not any(row.metric == "premium" and row.corpus == members[0].name for row in results.rows):
         return f"What languages cost (`premium`) was not measured, so that {who} have no section here."
     dearest: list[tuple[float, Row, TokenizerRecord]] = []
+    lossy = [t.name for t in results.tokenizers if t.kind != "baseline" and _loses(results, members, t)]
     for t in results.tokenizers:
         rows = _premiums(results, members, t)
-        if t.kind != "baseline" and rows:
+        if t.kind != "baseline" and rows and t.name not in lossy:
             worst = max(rows, key=lambda row: row.value or 0)
             dearest.append((worst.value or 0, worst, t))
     dearest.sort(key=lambda one: one[0])
+    without = f"; left out: {listing([code(name) for name in lossy])}, which lose text there" if lossy else ""
+    without = without.replace("lose ", "loses ") if len(lossy) == 1 else without
     if not dearest:
-        return f"Of {who}, which stand in the section {LINK} only, no dearest language can be named."
+        return f"Of {who}, which stand in the section {LINK} only, no dearest language can be named{without}."
     ends = dearest if len(dearest) <= FEW else [dearest[0], dearest[-1]]
     than = plain(results.suite.reference_language or "the reference language")
     found = [
@@ -78,8 +84,14 @@ def _of_group(results: Results, group: str, members: Sequence[CorpusRecord]) -> 
     between = "" if len(dearest) <= FEW else f", the least and the most of {len(dearest)} tokenizers"
     return (
         f"The dearest language, in times the tokens of {than}, is {listing(found)}{between}; {who} stand in the "
-        f"section {LINK} only."
+        f"section {LINK} only{without}."
     )
+
+
+def _loses(results: Results, members: Sequence[CorpusRecord], tokenizer: TokenizerRecord) -> list[CorpusRecord]:
+    """Those of which it drops text. What is dropped costs nothing, so that neither its dearest language nor how even
+    it is can be said."""
+    return [c for c in members if not is_lossless(results, c.name, tokenizer.name)]
 
 
 def _gini(results: Results, row: Row, tokenizer: TokenizerRecord) -> str:
@@ -102,10 +114,21 @@ def _intro(results: Results, group: str, members: Sequence[CorpusRecord]) -> str
 def _table(results: Results, ordered: Sequence[CorpusRecord]) -> str:
     columns = ["language", "corpus", *(plain(t.name) for t in results.tokenizers)]
     rows = [
-        [plain(c.language), plain(c.name), *(_figure(_row(results, c, t)) for t in results.tokenizers)] for c in ordered
+        [plain(c.language), plain(c.name), *(_figure(results, c, t, "premium") for t in results.tokenizers)]
+        for c in ordered
     ]
-    gini = [_figure(_row(results, ordered[0], t, "gini_premium")) for t in results.tokenizers]
+    gini = [_figure(results, ordered[0], t, "gini_premium") for t in results.tokenizers]
     return table(columns, [*rows, ["Gini", "", *gini]], left=2)
+
+
+def _lossy(results: Results, members: Sequence[CorpusRecord]) -> list[str]:
+    """What the mark in the table says, where there is one."""
+    if not any(_loses(results, members, t) for t in results.tokenizers):
+        return []
+    return [
+        f"{LOSSY} the tokenizer loses text of that language or of the reference (for Gini, of any): what it drops "
+        "costs nothing, so that the figure is no price, and counts neither in the order nor in the verdict."
+    ]
 
 
 def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
@@ -113,6 +136,11 @@ def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
     for t in results.tokenizers:
         rows = _premiums(results, members, t)
         if t.kind == "baseline" or not rows:
+            continue
+        if lossy := _loses(results, members, t):
+            lines.append(
+                f"- {code(t.name)}: loses text of {len(lossy)} of the {len(members)}, so that none is called dearest."
+            )
             continue
         rows.sort(key=lambda row: -(row.value or 0))
         worst = listing([f"{row.language} {_bounded(row)}" for row in rows[:WORST]])
@@ -124,35 +152,28 @@ def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
 
 def _premiums(results: Results, members: Sequence[CorpusRecord], tokenizer: TokenizerRecord) -> list[Row]:
     """Those that there are, without that of the reference language, which is neither dear nor cheap."""
-    others = [c for c in members if not _is_reference(results, c, members)]
+    others = [c for c in members if not is_reference_language(results, c)]
     return [row for c in others if (row := _row(results, c, tokenizer)) is not None and row.value is not None]
-
-
-def _is_reference(results: Results, corpus: CorpusRecord, members: Sequence[CorpusRecord]) -> bool:
-    """Whether premiums are against this one: it is 1 by definition, and neither dear nor cheap."""
-    language = results.suite.reference_language
-    exact = any(c.language == language for c in members)
-    return corpus.language == language or (not exact and corpus.language.split("-")[0] == language)
 
 
 def _row(results: Results, corpus: CorpusRecord, tokenizer: TokenizerRecord, metric: str = "premium") -> Row | None:
     return results.row(corpus.name, tokenizer.name, metric)
 
 
-def _value(results: Results, corpus: CorpusRecord, tokenizer: TokenizerRecord) -> float | None:
-    row = _row(results, corpus, tokenizer)
-    return None if row is None else row.value
-
-
 def _usual(results: Results, corpus: CorpusRecord) -> float:
-    """The median over the tokenizers, without the baselines where there are others."""
-    chosen = [t for t in results.tokenizers if t.kind != "baseline"] or list(results.tokenizers)
-    found = [value for t in chosen if (value := _value(results, corpus, t)) is not None]
+    """The median over the tokenizers that lose no text, without the baselines where there are others."""
+    whole = [t for t in results.tokenizers if is_of_whole_text(results, corpus, t.name, "premium")]
+    chosen = [t for t in whole if t.kind != "baseline"] or whole or results.tokenizers
+    rows = [_row(results, corpus, t) for t in chosen]
+    found = [row.value for row in rows if row is not None and row.value is not None]
     return median(found) if found else 0.0
 
 
-def _figure(row: Row | None) -> str:
-    return "–" if row is None or row.value is None else f"{row.value:.2f}"
+def _figure(results: Results, corpus: CorpusRecord, tokenizer: TokenizerRecord, metric: str) -> str:
+    row = _row(results, corpus, tokenizer, metric)
+    if row is None or row.value is None:
+        return "–"
+    return f"{row.value:.2f}{'' if is_of_whole_text(results, corpus, tokenizer.name, metric) else LOSSY}"
 
 
 def _bounded(row: Row) -> str:
