@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evalkit.bases import against, is_of_group
 from evalkit.report import domains
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
 from tokenizers_impl.deferred import dataclass
@@ -56,10 +57,9 @@ def is_of_whole_text(results: Results, corpus: CorpusRecord, tokenizer: str, met
     """:func:`is_lossless` for all text that a figure of ``metric`` on ``corpus`` is of: what is dropped from the
     reference language makes all others dear, and from any of a group another Gini coefficient."""
     group = [c for c in results.corpora if c.parallel is not None and c.parallel == corpus.parallel]
-    others = {
-        "premium": [c for c in group if is_reference_language(results, c)],
-        "gini_premium": group,
-    }.get(metric, [])
+    others = group if is_of_group(metric) else []
+    if "reference_language" in against(metric):
+        others = [c for c in group if is_reference_language(results, c)]
     return all(is_lossless(results, c.name, tokenizer) for c in [corpus, *others])
 
 

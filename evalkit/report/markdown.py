@@ -161,8 +161,7 @@ def _method(results: Results) -> str:
         *comparisons.method(results),
         *stability.method(results),
     ]
-    segmenters = dict.fromkeys(c.segmenter for c in results.corpora)
-    lines.append(f"- Words: {plain('; '.join(segmenters))}.")
+    lines.append(f"- Words: {sections.segmented(results.corpora)}.")
     used = {row.metric for row in results.rows} | set(PAIR_METRICS)
     definitions = "\n".join(_metric(m) for m in results.metrics if m.name in used)
     return "\n".join([*lines, "", folded("What each metric is, its version and its evidence", definitions)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from evalkit.bases import against
 from evalkit.report import domains
 from evalkit.report.figures import (
     CHINESE,
@@ -152,7 +153,7 @@ def figures(
             names = plain(listing(structured, 12))
             legend += f" No band holds for {names}: structured text differs by 30–50 %."
     unknown = domains.advice(filter(band_of_language, corpora)) if bands else ""
-    says = definition(results, metric) if aggregation != "macro" else ""
+    says = definition(results, metric, corpora) if aggregation != "macro" else ""
     home = f"{HOME} in-domain: trained on another part of that corpus." if any(HOME in part for part in parts) else ""
     unsure = ""
     if any(UNSURE in part for part in parts):
@@ -206,16 +207,26 @@ def fertility(results: Results) -> str:
     return _paragraphs(shown, beside) if shown else ""
 
 
-def definition(results: Results, metric: str) -> str:
-    """What the figures of a metric are, in a sentence; those per word name what cut the words."""
+def definition(results: Results, metric: str, corpora: Sequence[CorpusRecord] | None = None) -> str:
+    """What the figures of a metric are, in a sentence; those of words name what cut them on each of the corpora."""
     found = next((m for m in results.metrics if m.name == metric), None)
     if found is None:
         return ""
     better = {True: "; more is better", False: "; less is better", None: ""}[found.higher_is_better]
-    words = ""
-    if found.unit.endswith("/word"):
-        words = f" Words by {plain(listing(list(dict.fromkeys(c.segmenter for c in results.corpora))))}."
+    # A metric of one's own may be of words, for all that is known: its unit says so.
+    of_words = found.unit.endswith("/word") if found.source else "segmenter" in against(metric)
+    words = f" Words by {segmented(results.corpora if corpora is None else corpora)}." if of_words else ""
     return f"{code(metric)}: {plain(found.definition)}{better}.{words}"
+
+
+def segmented(corpora: Sequence[CorpusRecord]) -> str:
+    """By what the words were cut; on which corpora, where not all by the same."""
+    names: dict[str, list[str]] = {}
+    for c in corpora:
+        names.setdefault(c.segmenter, []).append(c.name)
+    if len(names) == 1:
+        return plain(next(iter(names)))
+    return plain("; ".join(f"{segmenter} on {listing(on, len(on))}" for segmenter, on in names.items()))
 
 
 def _figures(
