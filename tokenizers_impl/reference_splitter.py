@@ -9,6 +9,8 @@ class (``tokenizers_impl.patterns.program``), and the pattern is written anew ov
 from __future__ import annotations
 
 import bisect
+import functools
+import itertools
 import time
 from collections.abc import Iterable, Iterator
 
@@ -22,6 +24,11 @@ from tokenizers_impl.registry import VARIANTS
 
 # How long a pattern may take for one text, and for each million characters of a longer one.
 MATCH_SECONDS = 10.0
+
+
+def _seconds(text: str) -> float:
+    return MATCH_SECONDS * max(1, len(text) / 1e6)
+
 
 # One code point for each general category, none of them ASCII (which patterns name literally) or Han.
 _REPRESENTATIVES = {
@@ -51,6 +58,9 @@ class _Representatives(dict[int, str]):
             mapped = _REPRESENTATIVES.get(unicode_data.category(code_point), _OTHER)
         self[code_point] = mapped
         return mapped
+
+
+_representatives = functools.cache(_Representatives)  # one for all splitters: what one has met, no other looks up
 
 
 class _Classes(dict[int, str]):
@@ -118,7 +128,7 @@ class Splitter:
             if not 2 <= len(word) <= MAX_WORD or not all(unicode_data.is_han(ord(c)) for c in word):
                 raise ValueError(f"{word!r} is not a word of 2 to {MAX_WORD} Han characters")
         self._pattern = regex.compile(variant.pattern)
-        self._table: dict[int, str] = _Representatives(han_apart="Han" in variant.pattern)
+        self._table: dict[int, str] = _representatives("Han" in variant.pattern)
         self.streams = kind != "bytes_only"
 
     @classmethod
@@ -137,28 +147,27 @@ class Splitter:
         self._table = _Classes(classes)
         return self
 
-    def _matches(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where the pattern matches; a match of nothing is none, and the next one begins after it."""
-        translated = text.translate(self._table)
-        deadline = time.monotonic() + MATCH_SECONDS * max(1, len(text) / 1e6)
-        at = 0
-        while at <= len(text):
-            try:
-                match = self._pattern.search(translated, at, timeout=max(0.001, deadline - time.monotonic()))
-            except TimeoutError:
-                raise TokenizerError(
-                    f"the split pattern {shorten(self.kind)} takes too long on a text of {len(text.encode()):,} bytes: "
-                    "it tries the same text in too many ways; make its repeats possessive, or its alternatives exclude "
-                    "one another"
-                ) from None
-            if match is None:
-                return
-            start, end = match.span()
-            if start < end:
-                yield start, end
-            at = end if start < end else end + 1
-
     def split(self, text: str) -> list[str]:
+        pieces = self._pieces(text)
+        if self.right_to_left:
+            return groups_from_the_right(pieces)
+        if self.lexicon is None:
+            return pieces
+        return [word for piece in pieces for word in self._words(piece)]
+
+    def _pieces(self, text: str) -> list[str]:
+        """All matches by one call, in a third of the time that a search for each takes, if they are all of the text
+        (for a registered pattern they are)."""
+        try:
+            found = self._pattern.findall(text.translate(self._table), timeout=_seconds(text))
+        except TimeoutError:
+            raise self._takes_too_long(text) from None
+        ends = list(itertools.accumulate(map(len, found)))
+        if not all(found) or (ends[-1] if ends else 0) < len(text):
+            return self._pieces_with_gaps(text)
+        return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+    def _pieces_with_gaps(self, text: str) -> list[str]:
         pieces = []
         at = 0
         for start, end in self._matches(text):
@@ -168,11 +177,31 @@ class Splitter:
             at = end
         if at < len(text):
             pieces.append(text[at:])
-        if self.right_to_left:
-            return groups_from_the_right(pieces)
-        if self.lexicon is None:
-            return pieces
-        return [word for piece in pieces for word in self._words(piece)]
+        return pieces
+
+    def _matches(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where the pattern matches; a match of nothing is none, and the next one begins after it."""
+        translated = text.translate(self._table)
+        deadline = time.monotonic() + _seconds(text)
+        at = 0
+        while at <= len(text):
+            try:
+                match = self._pattern.search(translated, at, timeout=max(0.001, deadline - time.monotonic()))
+            except TimeoutError:
+                raise self._takes_too_long(text) from None
+            if match is None:
+                return
+            start, end = match.span()
+            if start < end:
+                yield start, end
+            at = end if start < end else end + 1
+
+    def _takes_too_long(self, text: str) -> TokenizerError:
+        return TokenizerError(
+            f"the split pattern {shorten(self.kind)} takes too long on a text of {len(text.encode()):,} bytes: "
+            "it tries the same text in too many ways; make its repeats possessive, or its alternatives exclude "
+            "one another"
+        )
 
     def safe_cut(self, text: str, at: int) -> int:
         """The first place from ``at`` on where the text can be cut without changing its pretokens, by trying; its
