@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 import random
+from collections.abc import Iterable
 from functools import cache
 
 import pytest
@@ -48,44 +49,89 @@ def assert_same(fast, slow, text: str) -> None:
 
 CODE_POINTS = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 
+# One cut for each rule of the core; with a larger budget, all of them.
+EVERY_RULE = CUTS if examples(1) > 1 else ["gpt2", "zh_char", "cl100k", "o200k", "o200k right_to_left"]
 
-def in_context(code_points: list[str]) -> str:
+
+def in_context(code_points: Iterable[str]) -> str:
     """All contexts of all of them in one text, since a call for each would take minutes. What ends one context and
     what begins the next never stand in one pretoken, but where a pattern cuts nothing."""
     return "".join(f"\n{c}\na{c}a1{c}1!{c}! {c}\x01" for c in code_points)
+
+
+def in_short(code_points: Iterable[str]) -> str:
+    """As few contexts as tell apart whatever a pattern does. No pattern joins the number at the end to a letter."""
+    return "".join(f"a{c}!{c}Aa!{c}! {c} 1 {c}1{c}1" for c in code_points)
+
+
+def lengths(pretokens: Iterable[str]) -> tuple[int, ...]:
+    return tuple(map(len, pretokens))
+
+
+def representatives(table: dict[int, str]) -> str:
+    """Of all code points: the table has no more than one for a run of them whose class is one, but for those whose
+    letter a pattern names. To ask it for each would take longer than all the rest."""
+    signs = []
+    for first, last, category, *_ in unicode_data.runs():
+        if first < 0x180:
+            signs += [table[c] for c in range(first, last + 1)]
+        elif category != "Cs":
+            signs.append(table[first] * (last - first + 1))
+    return "".join(signs)
 
 
 @cache
 def one_of_each_class() -> list[str]:
     """The first code point of each class that any pattern can tell apart, and all of ASCII."""
     found: dict[object, str] = {}
-    for c in CODE_POINTS:
-        n = ord(c)
-        kind = (unicode_data.category(n), unicode_data.is_space(n), unicode_data.is_han(n), n < 0x80 and n)
-        found.setdefault(kind, c)
-    return list(found.values())
+    for first, _, *kind in unicode_data.runs():
+        if kind[0] != "Cs":
+            found.setdefault(tuple(kind), chr(first))
+    return sorted({*found.values(), *map(chr, range(0x80))})
 
 
-@pytest.mark.parametrize("variant", CUTS)
+@cache
+def borders_and_some() -> list[str]:
+    """The code points on both sides of each place where the class changes, and a random one out of each 256; or all,
+    with a budget of 20."""
+    if examples(1) >= 20:
+        return CODE_POINTS
+    rng = random.Random(5)
+    chosen = {c for first, last, *_ in unicode_data.runs() for c in (first, last)}
+    chosen.update(rng.randrange(start, start + 256) for start in range(0, 0x110000, 256))
+    return [chr(c) for c in sorted(chosen) if not 0xD800 <= c < 0xE000]
+
+
+@pytest.mark.parametrize("variant", EVERY_RULE)
 def test_every_code_point(variant: str) -> None:
-    """The reference cuts every text as it cuts the text with each code point replaced by its representative (that
-    is how it works). So the core has to do the same, and equal the reference on the representatives."""
+    """The reference cuts every text as it cuts the text with each code point replaced by its representative (that is
+    how it works). So it cuts those, and the core has to cut each code point as the reference its representative."""
     fast, slow = splitters(variant)
+    if variant == "bytes_only":
+        assert fast.split("".join(CODE_POINTS)) == ["".join(CODE_POINTS)]
+        return
+    replaced = representatives(slow._table)
+    assert len(replaced) == len(CODE_POINTS)
+    signs = sorted(set(replaced))
+    expected = {sign: lengths(slow.split(in_short(sign))) for sign in signs}
+    assert lengths(slow.split(in_short(signs))) == tuple(itertools.chain.from_iterable(expected.values()))
+    between = list(itertools.product("aA1! \n", ["a", "Aa", "1", "!", " ", "\n"]))
+    kinds = {tuple(lengths(slow.split(before + sign + after)) for before, after in between) for sign in signs}
+    assert len(set(expected.values())) >= len(kinds)
     for start in range(0, len(CODE_POINTS), 100_000):
-        some = CODE_POINTS[start : start + 100_000]
-        text = in_context(some)
-        replaced = text.translate(slow._table)
-        assert list(map(len, fast.split(text))) == list(map(len, fast.split(replaced)))
-    assert_same(fast, slow, in_context(sorted(set(slow._table.values()))))
+        wanted = itertools.chain.from_iterable(map(expected.__getitem__, replaced[start : start + 100_000]))
+        got = lengths(fast.split(in_short(CODE_POINTS[start : start + 100_000])))
+        assert got == tuple(wanted), f"from {CODE_POINTS[start]!r} on"
 
 
 @pytest.mark.parametrize("variant", CUTS)
-def test_every_code_point_by_the_reference_itself(variant: str) -> None:
-    """The same without the detour: one code point in twenty, or all of them with a budget of 20."""
+def test_code_points_by_the_reference_itself(variant: str) -> None:
+    """The same without the detour, in all contexts."""
     fast, slow = splitters(variant)
-    every = 20 // min(20, examples(1))
-    for start in range(0, len(CODE_POINTS), 100_000):
-        assert_same(fast, slow, in_context(CODE_POINTS[start + start // 100_000 : start + 100_000 : every]))
+    some = borders_and_some()
+    assert len(some) > 9_000
+    for start in range(0, len(some), 100_000):
+        assert_same(fast, slow, in_context(some[start : start + 100_000]))
 
 
 @pytest.mark.parametrize("variant", CUTS)
@@ -98,11 +144,20 @@ def test_every_class_alone_in_every_context(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", CUTS)
 def test_every_string_of_three(variant: str) -> None:
+    """The reference cuts each string of representatives once, which are as many as it tells apart. Where it has a
+    list of words, Han characters are their own representatives."""
     fast, slow = splitters(variant)
     assert len(set(ALPHABET)) >= 60
-    for text in itertools.product(ALPHABET, repeat=3):
-        text = "".join(text)
-        assert fast.split(text) == slow.split(text), repr(text)
+    words = slow.lexicon is not None
+    signs = [c if words and unicode_data.is_han(ord(c)) else c.translate(slow._table) for c in ALPHABET]
+    expected: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for letters, key in zip(itertools.product(ALPHABET, repeat=3), itertools.product(signs, repeat=3), strict=True):
+        text = "".join(letters)
+        if key not in expected:
+            expected[key] = lengths(slow.split(text))
+        pretokens = fast.split(text)
+        assert lengths(pretokens) == expected[key], repr(text)
+        assert "".join(pretokens) == text
 
 
 @pytest.mark.parametrize("variant", CUTS)
