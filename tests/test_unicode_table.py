@@ -34,10 +34,16 @@ def test_counts_of_unicode_16(categories):
 
 
 def test_helpers_follow_the_category(categories):
-    for cp, name in enumerate(categories):
-        assert u.is_letter(cp) == (name[0] == "L")
-        assert u.is_number(cp) == (name[0] == "N")
-        assert u.is_assigned(cp) == (name != "Cn")
+    assert list(map(u.is_letter, ALL)) == [name[0] == "L" for name in categories]
+    assert list(map(u.is_number, ALL)) == [name[0] == "N" for name in categories]
+    assert list(map(u.is_assigned, ALL)) == [name != "Cn" for name in categories]
+
+
+def test_runs_say_what_is_said_of_each_code_point(categories):
+    runs = u.runs()
+    assert [name for first, last, name, *_ in runs for _ in range(first, last + 1)] == categories
+    for at, is_a in ((3, u.is_han), (4, u.is_space)):
+        assert [cp for run in runs if run[at] for cp in range(run[0], run[1] + 1)] == list(filter(is_a, ALL))
 
 
 def test_space_is_25_code_points():
