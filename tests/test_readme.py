@@ -58,16 +58,22 @@ def test_the_error_it_shows(tmp_path: Path) -> None:
 
 
 def test_commands(tmp_path: Path) -> None:
-    """All but the two that install; in order, since they build on one another."""
+    """All but the two that install; in order, since they build on one another. A gate that has passed on all of the
+    text is given two seconds when it comes again: its files are what is new then."""
     (tmp_path / "my.txt").write_text("I can't wait 12345 days for the ferry at 07:45.\n" * 50, encoding="utf-8")
     lines = [line for block in blocks("sh") for line in block.splitlines() if line.strip()]
     assert lines[:2] == ["pip install . && evalkit run quickstart", 'pip install -e ".[test]" && pytest']
     assert len(lines) > 8
+    gated = False
     for line in lines[2:]:
         text = "Ferry at 07:45\n"
         for command in line.removeprefix('echo "Ferry at 07:45" | ').split(" | "):
-            done = evalkit(command, tmp_path, input=text)
+            gate = command.startswith("evalkit gate")
+            done = evalkit(f"{command} --budget 2" if gate and gated else command, tmp_path, input=text)
+            gated |= gate
             assert done.returncode == 0, (line, done.stderr)
             text = done.stdout
         if line.startswith("echo"):
             assert text == "Ferry at 07:45\n"
+    for name in ("gate.xml", "gate.md", "gate.json"):
+        assert (tmp_path / name).stat().st_size > 0
