@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalkit.report import sections
+from evalkit.report import sections, seen
 from evalkit.report.comparisons import METRIC
 from evalkit.report.figures import best, first_aggregation, is_at_home, shown_corpora
 from evalkit.report.table import width
@@ -51,7 +51,9 @@ def title(results: Results, metric: str) -> str:
     better = {True: "; more is better", False: "; less is better", None: ""}[found.higher_is_better]
     trained = any(is_at_home(t, corpus.name) for t in results.tokenizers for corpus in results.corpora)
     home = f"; {sections.HOME} in-domain: trained on another part of that corpus" if trained else ""
-    return f"{metric}: {found.definition}{better}{home}"
+    marked = any(seen.saw(results, t.name, corpus.name) for t in results.tokenizers for corpus in results.corpora)
+    flatters = f"; {seen.SAYS.removesuffix('.')}" if marked else ""
+    return f"{metric}: {found.definition}{better}{home}{flatters}"
 
 
 def grids(results: Results, metric: str, columns: int) -> list[Grid]:
@@ -79,7 +81,8 @@ def _column(results: Results, metric: str, corpus: str, names: Sequence[str]) ->
     cells = [Cell(corpus)]
     for name in names:
         row = results.row(corpus, name, metric, aggregation)
-        mark = sections.HOME if name in home and row is not None and row.value is not None else ""
+        mark = (sections.HOME if name in home else "") + seen.mark(results, name, corpus)
+        mark = mark if row is not None and row.value is not None else ""
         cells.append(Cell("–" if row is None else f"{figure(row)}{mark}", name in leaders))
     return cells
 

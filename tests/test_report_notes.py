@@ -7,7 +7,10 @@ from dataclasses import replace
 import pytest
 from report_example import results
 
+from evalkit import terminal_report
+from evalkit.fair_records import MatchedRecord, SeenRecord
 from evalkit.report.markdown import render
+from evalkit.report.matched import section, sentence
 from evalkit.report.sections import definition, segmented
 from evalkit.results import Results
 
@@ -40,3 +43,48 @@ def test_of_ones_own_metrics_the_unit_says_whether_they_are_of_words(unit: str, 
     found = results()
     one = replace(found.metrics[0], name="mine", unit=unit, source="a file")
     assert ("Words by hand count 1.0." in definition(replace(found, metrics=(one,)), "mine")) == expected
+
+
+# ── text that was trained on ────────────────────────────────────────────────────────────────────────────────
+
+
+def _seen(share: float) -> Results:
+    """``large``, which is the best on the stories here, saw that much of them."""
+    seen = SeenRecord("stories", "zh", ("large",), 1, 2, round(share * 1000), 1000, ())
+    shorter = {("stories", "large", m): 9.0 for m in ("bytes_per_token", "chars_per_token")}
+    rows = [
+        replace(row, value=shorter.get((row.corpus, row.tokenizer, row.metric), row.value)) for row in results().rows
+    ]
+    return replace(results(), seen=(seen,), rows=tuple(rows))
+
+
+def test_figures_on_text_that_was_trained_on_are_marked_wherever_they_are_the_best() -> None:
+    found = _seen(0.5)
+    parts = _sections(found)
+    assert "`large`¶" in parts["Verdict"]
+    assert "- ¶ trained on 1 % or more of the very text that is measured" in parts["Verdict"]
+    assert "**stories**: `large` (trained on part of this text), 9.00" in parts["Verdict"]
+    assert "| `large`¶" in parts["At a glance"]
+    for title in ("Code points per token", "Bytes per token"):
+        assert "**9.00¶**" in parts[title]
+        assert "\n\n¶ trained on" in parts[title]
+    assert "best¶" in parts["Which differences hold"]
+    assert "¶" not in parts["Corpora"]
+    grid = terminal_report.grids(found, "bytes_per_token", 200)[0]
+    assert "9.00¶" in {cell.text for row in grid.rows for cell in row}
+    assert "; ¶ trained on" in terminal_report.title(found, "bytes_per_token")
+
+
+def test_a_document_in_a_thousand_is_no_mark() -> None:
+    assert "¶" not in render(_seen(0.009))
+    assert "¶" in render(_seen(0.01))
+    assert "¶" not in render(results())
+    assert "¶" not in terminal_report.title(_seen(0.009), "bytes_per_token")
+
+
+def test_winners_at_one_size_are_marked_too() -> None:
+    matched = MatchedRecord("stories", 300, "large", 10, 9.0, cut_from=400, more=0.0)
+    found = replace(_seen(0.5), matched=(matched,))
+    assert "it is `large`¶ on every corpus" in sentence(found)
+    assert "**9.00**¶" in section(found)
+    assert "¶ trained on" in section(found)

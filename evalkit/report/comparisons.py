@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalkit.report import few
+from evalkit.report import few, seen
 from evalkit.report.figures import best, candidates, is_lossless, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, figure, listing, percent, plain, signed_percent
@@ -131,7 +131,7 @@ def section(results: Results) -> str:
         part = shown[start : start + COLUMNS]
         rows = []
         for t in results.tokenizers:
-            cells = [_cell(results, c.name, t.name) for c in part]
+            cells = [_cell(results, c.name, t.name, seen.mark(results, t.name, c.name)) for c in part]
             if any(cells):
                 rows.append([code(t.name), *(cell or "–" for cell in cells)])
         columns = (f"{plain(c.name)}{few.mark(c.documents)}" for c in part)
@@ -145,24 +145,26 @@ def section(results: Results) -> str:
     if any(c.within_noise for c in results.comparisons):
         text += f" `{WITHIN_NOISE}`: not larger than what training alone makes (see Training noise)."
     bullets = "\n".join(line for c in shown if (line := _firmness(results, c)))
-    return "\n\n".join(part for part in [text, *tables, *few.note(c.documents for c in shown), bullets] if part)
+    return "\n\n".join(
+        part for part in [text, *tables, *few.note(c.documents for c in shown), *seen.note(*tables), bullets] if part
+    )
 
 
 def _compared(results: Results, corpus: str) -> bool:
     return any(c.corpus == corpus for c in results.comparisons)
 
 
-def _cell(results: Results, corpus: str, name: str) -> str:
+def _cell(results: Results, corpus: str, name: str, flatters: str) -> str:
     leader = candidates(results, corpus, METRIC)[0].tokenizer
     if name == leader:
-        return "best"
+        return f"best{flatters}"
     found = results.comparison(corpus, name, leader)
     if found is None or found.ratio is None or not is_lossless(results, corpus, name):
         return ""
     if found.identical:
-        return "identical"
+        return f"identical{flatters}"
     more = found.ratio - 1
-    text = signed_percent(more, _digits(more))
+    text = signed_percent(more, _digits(more)) + flatters
     if found.separable is None:
         return f"{text} ?"
     mark = f" {WITHIN_NOISE}" if found.within_noise else "" if found.separable else f" {NOT_SEPARABLE}"
@@ -174,7 +176,8 @@ def _cell(results: Results, corpus: str, name: str) -> str:
 def _firmness(results: Results, corpus: CorpusRecord) -> str:
     ranks = sorted((r for r in results.ranks if r.corpus == corpus.name), key=lambda r: -r.best)
     parts = []
-    named = [f"{code(r.tokenizer)} in {percent(r.best)}" for r in ranks if r.best >= SHOWN]
+    marks = {r.tokenizer: seen.mark(results, r.tokenizer, corpus.name) for r in ranks}
+    named = [f"{code(r.tokenizer)}{marks[r.tokenizer]} in {percent(r.best)}" for r in ranks if r.best >= SHOWN]
     if named:
         parts.append(f"the best in resampled documents is {listing(named)}")
     if found := _detectable(results, corpus.name):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from evalkit import cost
+from evalkit.report import seen
 from evalkit.report.figures import is_large, is_lossless, shown_corpora
 from evalkit.report.sections import COLUMNS_PER_TABLE
 from evalkit.report.table import table
@@ -34,7 +36,8 @@ def sentence(results: Results) -> str:
         return ""
     return (
         "For the model of `select:`, with the parameters of each vocabulary counted, a byte of text takes the least "
-        f"training with {best_by_corpus(leaders)} (no test; what a model learns from it isn't measured)."
+        f"training with {best_by_corpus(leaders, partial(seen.mark, results))} (no test; what a model learns from it "
+        "isn't measured)."
     )
 
 
@@ -83,7 +86,7 @@ def _by_corpus(results: Results) -> str:
             [
                 plain(one.corpus),
                 code(one.tokenizer),
-                f"{one.bytes_per_token:.2f}",
+                f"{one.bytes_per_token:.2f}{seen.mark(results, one.tokenizer, one.corpus)}",
                 amount(one.training_flops_per_byte or 0),
                 amount(one.cache_bytes_per_byte or 0),
                 amount(one.context_bytes or 0),
@@ -98,7 +101,7 @@ def _by_corpus(results: Results) -> str:
         "corpus", "tokenizer", "bytes/token", "training FLOPs a byte", "cache bytes a byte", "context in bytes",
     ]  # fmt: skip
     shown = table(columns, rows, left=2)
-    return "\n\n".join([shown, "\n".join(notes)]) if notes else shown
+    return "\n\n".join(part for part in [shown, *seen.note(shown), "\n".join(notes)] if part)
 
 
 def _side_by_side(results: Results, names: Sequence[str]) -> str:
@@ -114,11 +117,14 @@ def _side_by_side(results: Results, names: Sequence[str]) -> str:
         least = {name: min((v for (corpus, _), v in of.items() if corpus == name and v), default=None) for name in part}
         rows = []
         for tokenizer in dict.fromkeys(one.tokenizer for one in results.costs):
-            cells = [(of.get((name, tokenizer)), least[name]) for name in part]
-            shown = ["–" if not v else f"**{amount(v)}**" if v == best else amount(v) for v, best in cells]
+            cells = [(of.get((name, tokenizer)), least[name], seen.mark(results, tokenizer, name)) for name in part]
+            shown = [
+                "–" if not v else f"**{amount(v)}{mark}**" if v == best else f"{amount(v)}{mark}"
+                for v, best, mark in cells
+            ]
             rows.append([code(tokenizer), *shown])
         parts.append(table(["tokenizer", *map(plain, part)], rows))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *seen.note(*parts)])
 
 
 def _cache(results: Results) -> int:

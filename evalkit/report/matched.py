@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from functools import partial
 from itertools import groupby
 
 from evalkit.fair_records import FrontRecord, MatchedRecord
 from evalkit.fronts import front_together
+from evalkit.report import seen
 from evalkit.report.figures import is_at_home, is_large, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, count, listing, percent, plain
@@ -50,7 +53,7 @@ def section(results: Results) -> str:
         "documents. ≈: not separable from it after Holm's correction; `?`: that can't be told; `~`: not "
         f"larger than what training alone makes; {HOME}: in-domain."
     )
-    return "\n\n".join([text, *parts])
+    return "\n\n".join([text, *seen.note(*parts), *parts])
 
 
 def _of_size(results: Results, size: int) -> str:
@@ -58,13 +61,17 @@ def _of_size(results: Results, size: int) -> str:
     defined = [one for one in found.values() if one.tokens is not None]
     names = [t.name for t in results.tokenizers if any(one.tokenizer == t.name for one in defined)]
     cut = {one.tokenizer: one.cut_from for one in defined if one.cut_from is not None}
-    at_home = {(c.name, t.name) for t in results.tokenizers for c in results.corpora if is_at_home(t, c.name)}
+    marks = {
+        (c.name, t.name): (HOME if is_at_home(t, c.name) else "") + seen.mark(results, t.name, c.name)
+        for t in results.tokenizers
+        for c in results.corpora
+    }
     parts = [f"### {count(size)} entries"]
     corpora = shown_corpora(results)
     for start in range(0, len(corpora), COLUMNS):
         part = corpora[start : start + COLUMNS]
         rows = [
-            [code(name), count(cut.get(name, size)), *(_cell(found.get((c.name, name)), at_home) for c in part)]
+            [code(name), count(cut.get(name, size)), *(_cell(found.get((c.name, name)), marks) for c in part)]
             for name in names
         ]
         parts.append(table(["tokenizer", "own size", *(plain(c.name) for c in part)], rows))
@@ -74,10 +81,10 @@ def _of_size(results: Results, size: int) -> str:
     return "\n\n".join(parts)
 
 
-def _cell(found: MatchedRecord | None, at_home: set[tuple[str, str]]) -> str:
+def _cell(found: MatchedRecord | None, marks: Mapping[tuple[str, str], str]) -> str:
     if found is None or found.bytes_per_token is None:
         return "–"
-    home = HOME if (found.corpus, found.tokenizer) in at_home else ""
+    home = marks.get((found.corpus, found.tokenizer), "")
     if found.more == 0:
         return f"**{found.bytes_per_token:.2f}**{home}"
     more = "" if found.more is None else f" (+{percent(found.more)})"
@@ -95,7 +102,7 @@ def sentence(results: Results) -> str:
     if not best:
         return ""
     start = f"At one size, {count(size)} entries with the larger ones cut to it, it is "
-    return f"{start}{best_by_corpus(best)}{_doubt(results, size, list(best))}."
+    return f"{start}{best_by_corpus(best, partial(seen.mark, results))}{_doubt(results, size, list(best))}."
 
 
 def _doubt(results: Results, size: int, corpora: list[str]) -> str:
@@ -139,13 +146,13 @@ def fronts(results: Results) -> str:
         part = shown[start : start + FRONT_COLUMNS]
         rows, last = [], ["–"] * len(part)
         for size in powers:
-            cells = [_at(by_corpus[c.name], size) for c in part]
+            cells = [_at(results, by_corpus[c.name], size) for c in part]
             if cells != last:  # more entries than any tokenizer has buy nothing more
                 rows.append([count(size), *(_millions(size * int(d) * matrices) for d in widths), *cells])
             last = cells
         headers = ["entries", *(f"d = {d}" for d in widths), *(plain(c.name) for c in part)]
         parts.append(table(headers, rows))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *seen.note(*parts)])
 
 
 def _powers(results: Results) -> list[int]:
@@ -162,16 +169,22 @@ def _millions(parameters: int) -> str:
     return f"{parameters / 1e6:,.{1 if parameters < 10_000_000 else 0}f} M"
 
 
-def _at(points: list[FrontRecord], size: int) -> str:
+def _at(results: Results, points: list[FrontRecord], size: int) -> str:
     fitting = [one for one in points if one.rows <= size]
-    return f"{fitting[-1].bytes_per_token:.2f} {code(fitting[-1].tokenizer)}" if fitting else "–"
+    if not fitting:
+        return "–"
+    last = fitting[-1]
+    return f"{last.bytes_per_token:.2f} {code(last.tokenizer)}{seen.mark(results, last.tokenizer, last.corpus)}"
 
 
 def _who(results: Results, corpora: list[CorpusRecord]) -> str:
     """On how many fronts each stands."""
     on = Counter(name for c in corpora for name in {one.tokenizer for one in results.fronts if one.corpus == c.name})
     known = [t.name for t in results.tokenizers if t.kind != "baseline" and "@" not in t.name]
-    standing = [f"{code(name)} ({n} of {len(corpora)})" for name, n in on.most_common()]
+    fronts = {name: [one.corpus for one in results.fronts if one.tokenizer == name] for name in on}
+    standing = [
+        f"{code(name)}{seen.mark(results, name, *fronts[name])} ({n} of {len(corpora)})" for name, n in on.most_common()
+    ]
     lines = []
     if len(corpora) > 1 and (together := _together(results, corpora)):
         lines.append(
@@ -192,5 +205,5 @@ def _together(results: Results, corpora: list[CorpusRecord]) -> str:
     for name, run in groupby((size for size in fitting if fitting[size]), key=lambda size: fitting[size][-1]):
         budgets = list(run)
         span = count(budgets[0]) if len(budgets) == 1 else f"{count(budgets[0])} to {count(budgets[-1])}"
-        found.append(f"{code(name)} with {span}")
+        found.append(f"{code(name)}{seen.mark(results, name, *(c.name for c in corpora))} with {span}")
     return f"{', '.join(found)} entries" if found else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalkit.fair_records import LossRecord, TokenCount
-from evalkit.report import few
+from evalkit.report import few, seen
 from evalkit.report.comparisons import span
 from evalkit.report.figures import is_at_home
 from evalkit.report.table import table
@@ -50,7 +50,7 @@ def section(results: Results) -> str:
         "`home`: it is that tokenizer; `in the mix`: the corpus was part of its training text. What each was held "
         "against: `matches` in `results.json`."
     )
-    return "\n\n".join([text, *few.note(documents), *parts])
+    return "\n\n".join([text, *few.note(documents), *seen.note(*parts), *parts])
 
 
 def _who(tokenizer: TokenizerRecord) -> list[str]:
@@ -61,6 +61,7 @@ def _cell(results: Results, corpus: CorpusRecord, tokenizer: TokenizerRecord) ->
     figure, regret = (results.row(corpus.name, tokenizer.name, metric) for metric in ("bytes_per_token", "regret"))
     shown = "" if figure is None or figure.value is None else f"{figure.value:.2f}"
     found = next((m for m in results.matches if (m.corpus, m.tokenizer) == (corpus.name, tokenizer.name)), None)
+    shown += seen.mark(results, tokenizer.name, corpus.name) if shown else ""
     if found is None or regret is None or regret.value is None:
         return shown or "–"
     if found.ideal == tokenizer.name:

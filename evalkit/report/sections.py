@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from evalkit.bases import against
-from evalkit.report import domains
+from evalkit.report import domains, seen
 from evalkit.report.figures import (
     CHINESE,
     ENGLISH,
@@ -161,7 +161,7 @@ def figures(
             f"{UNSURE} hardly an estimate: what it is made of stands in few documents, and its interval is missing "
             f"or wider than {WIDE}."
         )
-    return _paragraphs(says, *parts, home, unsure, notes.text(), empty, legend, unknown)
+    return _paragraphs(says, *parts, home, *seen.note(*parts), unsure, notes.text(), empty, legend, unknown)
 
 
 def _with_figures(
@@ -248,6 +248,7 @@ def _figures(
         if row.undefined_reason is not None:
             return notes.mark(row.undefined_reason)
         text = figure(row) + (UNSURE if _is_unsure(row) else "") + (HOME if (corpus.name, name) in at_home else "")
+        text += seen.mark(results, name, corpus.name) if of_text else ""
         return f"**{text}**" if name in leaders[corpus.name] else text
 
     rows = [[code(name), *(shown(corpus, name) for corpus in corpora)] for name in names]

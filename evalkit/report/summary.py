@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from evalkit.report import domains, matched
+from evalkit.report import domains, matched, seen
 from evalkit.report.comparisons import METRIC
 from evalkit.report.figures import candidates, shown_corpora
 from evalkit.report.table import table
@@ -34,8 +34,8 @@ def sentence(results: Results) -> str:
         return ""
     mean = mean_excess([of[first] for of in ratios.values() if of])
     text = (
-        f"Over all {len(corpora)} corpora, each counting alike, {code(first)} is nearest to the best of each: "
-        f"{_percent(mean)} tokens in the mean"
+        f"Over all {len(corpora)} corpora, each counting alike, {_marked_name(results, first)} is nearest to the best "
+        f"of each: {_percent(mean)} tokens in the mean"
     )
     here = {t.name for t in results.tokenizers if t.trained_on}
     own = [n for n in sorted(names, key=lambda n: _order(ratios, corpora, n)) if n in here]
@@ -56,11 +56,15 @@ def sentence(results: Results) -> str:
 def _best_with_pattern(results: Results, names: Sequence[str], excess: Mapping[str, float | None]) -> str:
     """The first of ``names``; where it has no split pattern, which few would choose, the first that has one too."""
     variants = {t.name: t.variant for t in results.tokenizers}
-    text = f"{code(names[0])} ({_percent(excess[names[0]])})"
+    text = f"{_marked_name(results, names[0])} ({_percent(excess[names[0]])})"
     with_one = next((n for n in names if variants.get(n) != WITHOUT_PATTERN), None)
     if with_one is None or with_one == names[0]:
         return text
-    return f"{text}, and with a split pattern {code(with_one)} ({_percent(excess[with_one])})"
+    return f"{text}, and with a split pattern {_marked_name(results, with_one)} ({_percent(excess[with_one])})"
+
+
+def _marked_name(results: Results, name: str) -> str:
+    return f"{code(name)}{seen.mark(results, name, *(c.name for c in shown_corpora(results)))}"
 
 
 def _compared(results: Results) -> tuple[Sequence[CorpusRecord], dict[str, dict[str, float]], list[str]]:
@@ -87,7 +91,15 @@ def section(results: Results) -> str:
         cells = [_mean(ratios, part, name) for _, part in groups]
         if size is not None:
             cells.append(_percent(_excess_at_one_size(results, name, size, corpora)))
-        rows.append([code(name), count(sizes[name]), *cells, _firsts(results, ratios, name), _worst(ratios, name)])
+        rows.append(
+            [
+                _marked_name(results, name),
+                count(sizes[name]),
+                *cells,
+                _firsts(results, ratios, name),
+                _worst(ratios, name),
+            ]
+        )
     headers = ["tokenizer", "entries", *(f"{title} ({len(part)})" for title, part in groups)]
     if size is not None:
         headers.append(f"all, at {count(size)} entries")
@@ -97,7 +109,8 @@ def section(results: Results) -> str:
         "structured text apart since it behaves otherwise. `best or as good`: on how many corpora nothing is separably "
         "better. It is a way into the tables below, and no test."
     )
-    return "\n\n".join(part for part in (text, table(headers, rows), domains.advice(corpora)) if part)
+    shown = table(headers, rows)
+    return "\n\n".join(part for part in (text, shown, *seen.note(shown), domains.advice(corpora)) if part)
 
 
 def _to_best(results: Results, corpus: str) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from evalkit.results import Row
 
@@ -143,17 +143,16 @@ def corpora_phrase(names: Sequence[str]) -> str:
 
 
 def equals(names: Sequence[str]) -> str:
-    """Names of tokenizers of which none is better, so that none stands for all.
+    """Tokenizers, as they are shown, of which none is better, so that none stands for all.
 
-    >>> equals(["a"]), equals(["a", "b"])
+    >>> equals(["`a`"]), equals(["`a`", "`b`"])
     ('`a`', '`a` and `b` (equal)')
     """
-    shown = listing([code(name) for name in names])
-    return f"{shown} (equal)" if len(names) > 1 else shown
+    return f"{listing(names)} (equal)" if len(names) > 1 else listing(names)
 
 
-def best_by_corpus(best: Mapping[str, tuple[str, ...]]) -> str:
-    """Who is the best where; who is so most often first.
+def best_by_corpus(best: Mapping[str, tuple[str, ...]], mark: Callable[[str, str], str] = lambda *_: "") -> str:
+    """Who is the best where; who is so most often first. ``mark``: what stands after a tokenizer's name on a corpus.
 
     >>> best_by_corpus({"web": ("a",), "code": ("a", "b"), "logs": ("a",)})
     '`a` on web and logs and `a` and `b` (equal) on code'
@@ -162,7 +161,8 @@ def best_by_corpus(best: Mapping[str, tuple[str, ...]]) -> str:
     """
     where: dict[tuple[str, ...], list[str]] = {}
     for corpus, names in best.items():
-        where.setdefault(names, []).append(corpus)
+        shown = tuple(f"{code(name)}{mark(name, corpus)}" for name in names)
+        where.setdefault(shown, []).append(corpus)
     order = sorted(where, key=lambda names: -len(where[names]))
     if len(order) == 1:
         return f"{equals(order[0])} on every corpus"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
-from evalkit.report import cost, few, languages, matched, summary
+from evalkit.report import cost, few, languages, matched, seen, summary
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, figure, listing, percent, plain
@@ -33,6 +34,7 @@ def opening(results: Results) -> str:
         languages.sentence(results),
         _checks(results),
     ]
+    points += seen.note(*points)
     parts.append("\n".join(f"- {point}" for point in points if point))
     return "\n\n".join(parts)
 
@@ -64,9 +66,9 @@ def _whole(results: Results) -> list[str]:
         return [f"{who} measured on {_corpora(len(results.corpora))}; {why}."]
     top = Counter(leaders.values()).most_common(1)[0][0]
     if len(set(leaders.values())) == 1 and len(top) == 1:
-        text = f"{code(top[0])} packs the most text into a token on every corpus."
+        text = f"{code(top[0])}{seen.mark(results, top[0], *leaders)} packs the most text into a token on every corpus."
     else:
-        text = f"The most text goes into a token of {best_by_corpus(leaders)}."
+        text = f"The most text goes into a token of {best_by_corpus(leaders, partial(seen.mark, results))}."
     return [text, _doubt(results, leaders), _caveat(results, top[0]), matched.sentence(results)]
 
 
@@ -114,10 +116,10 @@ def _away(results: Results) -> str:
     if worst is None or worst.value is None or worst.value <= 0:
         return ""
     found = next(m for m in results.matches if (m.corpus, m.tokenizer) == (worst.corpus, worst.tokenizer))
+    ideal = f"{code(found.ideal)}{seen.mark(results, found.ideal, worst.corpus)}"
     return (
         f"The greatest cost of a foreign vocabulary: {code(worst.tokenizer)} needs {percent(worst.value)} "
-        f"more tokens on {plain(worst.corpus)} than {code(found.ideal)}, which was trained on it, both at "
-        f"{found.size:,} entries."
+        f"more tokens on {plain(worst.corpus)} than {ideal}, which was trained on it, both at {found.size:,} entries."
     )
 
 
@@ -158,7 +160,8 @@ def _corpus(results: Results, corpus: str, documents: int) -> str:
 
 def _named(results: Results, row: Row) -> str:
     home = any(t.name == row.tokenizer and is_at_home(t, row.corpus) for t in results.tokenizers)
-    return f"{code(row.tokenizer)}{' (in-domain)' if home else ''}"
+    where = " (trained on part of this text)" if seen.saw(results, row.tokenizer, row.corpus) else ""
+    return f"{code(row.tokenizer)}{where or (' (in-domain)' if home else '')}"
 
 
 def _fingerprint(results: Results, row: Row) -> str | None:
