@@ -12,6 +12,7 @@ from evalkit.fair_records import MatchedRecord, SeenRecord
 from evalkit.report.markdown import render
 from evalkit.report.matched import section, sentence
 from evalkit.report.sections import definition, segmented
+from evalkit.report.text import figure
 from evalkit.results import Results
 
 
@@ -88,3 +89,29 @@ def test_winners_at_one_size_are_marked_too() -> None:
     assert "it is `large`¶ on every corpus" in sentence(found)
     assert "**9.00**¶" in section(found)
     assert "¶ trained on" in section(found)
+
+
+# ── digits ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "value", "shown"),
+    [
+        ("mine", "share", 1.23e-5, "1.23e-05"),
+        ("mine", "share", -0.000456, "-0.000456"),
+        ("mine", "share", 0.0123, "0.0123"),
+        ("mine", "share", 0.123, "0.12"),
+        ("mine", "share", 0.0, "0.00"),
+        ("mine", "MB/s", 0.012, "0.012"),
+        ("mine", "tokens", 0.25, "0.25"),
+        ("mine", "x", 1234.5, "1,234.50"),
+        ("normalized_length", "x", 0.0123, "0.01"),
+        ("gini_premium", "gini", 0.00123, "0.00123"),
+        ("unk_rate", "share", 0.0000123, "0.0012 %"),
+        ("unk_rate", "share", 0.0, "0.0 %"),
+        ("unk_rate", "share", 0.01, "1.0 %"),
+    ],
+)
+def test_what_is_not_0_does_not_read_as_0(metric: str, unit: str, value: float, shown: str) -> None:
+    row = replace(results().rows[0], metric=metric, unit=unit, value=value, low=None, high=None, undefined_reason=None)
+    assert figure(row) == shown

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
+from evalkit.metrics import METRICS
 from evalkit.results import Row
 
 PIECE_LIMIT = 40  # characters of a token that are shown
@@ -121,14 +122,17 @@ _AS_PERCENT = (
 
 
 def figure(row: Row) -> str:
-    """A row's value with the digits of its unit; ``undefined`` where it has none."""
+    """A row's value with the digits of its unit; ``undefined`` where it has none. What isn't 0 never reads as 0."""
     if row.value is None:
         return "undefined"
     if row.metric == "regret":
         return signed_percent(row.value)
     if row.metric in _AS_PERCENT:
-        return percent(row.value)
-    return f"{row.value:,.{_DIGITS.get(row.unit, 2)}f}"
+        return f"{row.value * 100:.2g} %" if 0 < row.value < 0.0005 else percent(row.value)
+    digits = _DIGITS.get(row.unit, 2)
+    # Of one's own metrics the scale isn't known, so that one digit after zeros is too few as well as none.
+    least = 0.5 * 10.0**-digits if row.metric in METRICS else 10.0 ** (1 - digits)
+    return f"{row.value:.3g}" if 0 < abs(row.value) < least else f"{row.value:,.{digits}f}"
 
 
 def corpora_phrase(names: Sequence[str]) -> str:
