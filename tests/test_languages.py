@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,19 @@ def test_premiums_of_own_files(tmp_path: Path) -> None:
     report = render(results)
     assert ": dearest" not in report  # baselines are no choice
     assert "## Languages" in report
+
+
+LINES = [f"{'word ' * (n * 7 % 23 + 1)}end of line {n}" for n in range(24)]
+
+
+@pytest.mark.parametrize(("shift", "expected"), [(0, False), (5, True)])
+def test_lines_that_may_not_say_the_same_are_a_caution(tmp_path: Path, shift: int, expected: bool) -> None:
+    other = [line.replace("word", "слово") for line in LINES[shift:] + LINES[:shift]]
+    results = run(write_suite(tmp_path, en="\n".join(LINES), ru="\n".join(other)))
+    said = [text for text in results.warnings if "may not say the same" in text]
+    assert bool(said) == expected
+    if expected:
+        assert re.search(r"on ru \(\d\.\d times\) the mean of the lines' premiums", said[0])
 
 
 def test_another_reference_language(tmp_path: Path) -> None:

@@ -334,7 +334,7 @@ def test_intervals_have_a_table_of_their_own() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Small corpora: stories (2 documents, 0.1 kB), zh (2 documents, 0.1 kB)",
+        "Small corpora: stories (2 documents, 60 B), zh (2 documents, 60 B)",
         "small on stories; large on zh",
         "Training stopped early for large (400 of 900)",
         "Vocabulary sizes are not matched: from 300 (small) to 1,000 (published)",
@@ -371,7 +371,7 @@ def test_one_document_is_said_as_one() -> None:
     corpora = (replace(found.corpora[0], documents=1), *found.corpora[1:])
     seen = SeenText("stories", "owt", ("small",), documents=1, of_documents=1, bytes=5, of_bytes=10)
     lines = " ".join(cautions(corpora, found.tokenizers, found.rows, found.checks, (seen,)))
-    assert "Small corpora: stories (1 document, 0.1 kB), zh (2 documents" in lines
+    assert "Small corpora: stories (1 document, 60 B), zh (2 documents" in lines
     assert "1 of 1 document of stories (50.0 % of its bytes) stands word for word in" in lines
 
 

@@ -8,6 +8,7 @@ import pytest
 from report_example import results
 
 from evalkit import terminal_report
+from evalkit.cautions import cautions
 from evalkit.fair_records import MatchedRecord, SeenRecord
 from evalkit.report.markdown import render
 from evalkit.report.matched import section, sentence
@@ -115,3 +116,12 @@ def test_winners_at_one_size_are_marked_too() -> None:
 def test_what_is_not_0_does_not_read_as_0(metric: str, unit: str, value: float, shown: str) -> None:
     row = replace(results().rows[0], metric=metric, unit=unit, value=value, low=None, high=None, undefined_reason=None)
     assert figure(row) == shown
+
+
+def test_sizes_of_corpora_are_said_alike_in_all_places() -> None:
+    stories, zh = (replace(c, bytes=n) for c, n in zip(results().corpora, (3_091_000, 4_200), strict=True))
+    warnings = cautions((stories, zh), results().tokenizers, results().rows, results().checks)
+    assert any("Small corpora: stories (2 documents, 3.1 MB), zh (2 documents, 4.2 kB)" in text for text in warnings)
+    corpora = _sections(replace(results(), corpora=(stories, zh)))["Corpora"]
+    assert "| 3.1 MB |" in corpora
+    assert "| 4.2 kB |" in corpora
