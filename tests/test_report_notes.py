@@ -68,7 +68,7 @@ def test_figures_on_text_that_was_trained_on_are_marked_wherever_they_are_the_be
     assert "**stories**: `large` (trained on part of this text), 9.00" in parts["Verdict"]
     assert "| `large`¶" in parts["At a glance"]
     for title in ("Code points per token", "Bytes per token"):
-        assert "**9.00¶**" in parts[title]
+        assert "**9.00**¶" in parts[title]
         assert "\n\n¶ trained on" in parts[title]
     assert "best¶" in parts["Which differences hold"]
     assert "¶" not in parts["Corpora"]

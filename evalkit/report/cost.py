@@ -119,7 +119,7 @@ def _side_by_side(results: Results, names: Sequence[str]) -> str:
         for tokenizer in dict.fromkeys(one.tokenizer for one in results.costs):
             cells = [(of.get((name, tokenizer)), least[name], seen.mark(results, tokenizer, name)) for name in part]
             shown = [
-                "–" if not v else f"**{amount(v)}{mark}**" if v == best else f"{amount(v)}{mark}"
+                "–" if not v else f"**{amount(v)}**{mark}" if v == best else f"{amount(v)}{mark}"
                 for v, best, mark in cells
             ]
             rows.append([code(tokenizer), *shown])

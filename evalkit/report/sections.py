@@ -248,8 +248,8 @@ def _figures(
         if row.undefined_reason is not None:
             return notes.mark(row.undefined_reason)
         text = figure(row) + (UNSURE if _is_unsure(row) else "") + (HOME if (corpus.name, name) in at_home else "")
-        text += seen.mark(results, name, corpus.name) if of_text else ""
-        return f"**{text}**" if name in leaders[corpus.name] else text
+        flatters = seen.mark(results, name, corpus.name) if of_text else ""
+        return f"**{text}**{flatters}" if name in leaders[corpus.name] else f"{text}{flatters}"
 
     rows = [[code(name), *(shown(corpus, name) for corpus in corpora)] for name in names]
     if bands and any(map(band, corpora)):
