@@ -146,6 +146,14 @@ def test_the_spoiled_is_found() -> None:
         assert fine is (what in ("nothing", "text of the other way")), what
 
 
+def test_who_cannot_decode_has_no_round_trip() -> None:
+    def refuse(found: Any) -> Any:
+        raise NotImplementedError("it can't decode")
+
+    divergence, back, lost = together(Spoiled(decode=refuse), ["a b", "ab"])
+    assert (divergence, back, lost) == (None, 0, NUMBERS)
+
+
 def test_a_batch_of_another_number_of_documents() -> None:
     tokenizer = Spoiled(batch=lambda found: (found[0], found[1][:-1]))
     divergence, back, _ = together(tokenizer, ["a b", "ab", "xx"])
