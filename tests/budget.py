@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+BUDGET = int(os.environ.get("EVALKIT_TEST_BUDGET", "1"))
+
 
 def examples(number: int) -> int:
-    return number * int(os.environ.get("EVALKIT_TEST_BUDGET", "1"))
+    return number * BUDGET

@@ -50,7 +50,8 @@ class Spoiled:
 
 
 def alone(tokenizer: Any, texts: Sequence[str]) -> tuple[Any, int, int | None]:
-    """(the first divergence of serial and batch, round trips, the first that is lost), document by document."""
+    """(the first divergence, round trips, the first document that is lost), document by document: serial and
+    batch of each, and then serial and parallel of all of them joined, as a long document."""
     flat, offsets = tokenizer.encode_ordinary_batch(texts)
     divergence, back, lost = None, 0, None
     for number, text in enumerate(texts):
@@ -63,7 +64,10 @@ def alone(tokenizer: Any, texts: Sequence[str]) -> tuple[Any, int, int | None]:
             same = False
         back += same
         lost = NUMBERS + number if lost is None and not same else lost
-    return divergence, back, lost
+    long = "".join(texts)
+    parallel = tokenizer.encode_parallel(long, 2).tolist()
+    found = first_divergence(tokenizer.encode_ordinary(long), parallel, NUMBERS, ("serial", "parallel"))
+    return divergence or found, back, lost
 
 
 def together(tokenizer: Any, texts: Sequence[str]) -> tuple[Any, int, int | None]:
