@@ -144,15 +144,17 @@ pub fn sums(ids: &Ids<'_>, following: &Following) -> (Histogram, Histogram) {
     let inside = Grouped::new(ids.bound, ids.inside);
     let first: Vec<u32> = ids.ends.iter().map(|ends| ends.0).collect();
     let mut totals = vec![0_u64; ids.bound];
-    let mut met: Vec<u32> = Vec::new();
+    // The right ids of this left one: each is written down, and stays where it is the first time. (No branch, since
+    // whether it is can't be foreseen.)
+    let mut met = vec![0_u32; ids.bound + 1];
     let (mut pairs, mut lefts) = (Counts::default(), Counts::default());
     for left in 0..ids.bound {
         let mut of_left = 0;
+        let mut ends = 0;
         let mut add = |right: u32, count: u64| {
             let total = &mut totals[right as usize];
-            if *total == 0 {
-                met.push(right);
-            }
+            met[ends] = right;
+            ends += usize::from(*total == 0);
             *total += count;
             of_left += count;
         };
@@ -164,7 +166,7 @@ pub fn sums(ids: &Ids<'_>, following: &Following) -> (Histogram, Histogram) {
         for &(right, count) in inside.row(left) {
             add(right, count.into());
         }
-        for right in met.drain(..) {
+        for &right in &met[..ends] {
             pairs.add(std::mem::take(&mut totals[right as usize]));
         }
         lefts.add(of_left);
@@ -173,10 +175,18 @@ pub fn sums(ids: &Ids<'_>, following: &Following) -> (Histogram, Histogram) {
 }
 
 /// How many have each count: all that an entropy needs, whoever added in which order.
-#[derive(Default)]
 pub struct Counts {
     small: Vec<u64>,
     large: HashMap<u64, u64>,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts {
+            small: vec![0; Self::SMALL],
+            large: HashMap::new(),
+        }
+    }
 }
 
 impl Counts {
@@ -185,11 +195,9 @@ impl Counts {
     /// Zero is no count.
     #[inline]
     pub fn add(&mut self, count: u64) {
-        if count as usize >= Self::SMALL {
-            *self.large.entry(count).or_default() += 1;
-        } else {
-            self.small.resize(Self::SMALL, 0);
-            self.small[count as usize] += 1;
+        match self.small.get_mut(count as usize) {
+            Some(number) => *number += 1,
+            None => *self.large.entry(count).or_default() += 1,
         }
     }
 

@@ -13,13 +13,13 @@ use crate::pretok::Splitter;
 mod edges;
 mod following;
 mod known;
-mod lanes;
 pub mod marks;
 mod nested;
 pub mod pairs;
 mod placed;
 mod results;
 mod rows;
+mod sheet;
 mod state;
 #[cfg(test)]
 mod tests;

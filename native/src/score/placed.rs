@@ -5,13 +5,14 @@
 //! prose, are looked at where they stand, with their neighbours.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::edges;
 use super::edges::{joined, Edges, OPEN};
-use super::lanes::{self, words_of, Sums};
 use super::marks::{rows, Cuts, Marks};
+use super::sheet::{set, words_of, Sheet, LANES, MOST};
 use crate::places::{self, View, Wanted, Words, OF_TEXTS, OF_TOKENIZERS};
-use crate::table::{prefetch, Interner};
+use crate::table::Interner;
 
 /// What is asked of the first tokenizers of a scorer.
 #[derive(Clone, Copy)]
@@ -44,37 +45,74 @@ impl Asked {
     }
 }
 
-/// A pretoken's figures are asked of memory so many pretokens ahead.
-const AHEAD: usize = 20;
-
-/// The first word of a pretoken's row.
+/// In the head of a pretoken's row: its edges (16 bits), its words (8), and whether `more` has its figures.
 const WORDS_AT: u32 = 16;
 const MORE: u64 = 1 << 24;
-const TIMES_AT: u32 = 32;
-const MOST_TIMES: u64 = u32::MAX as u64;
 
-/// What one thread knows.
+/// What one thread knows, beside a pretoken's row.
 #[derive(Default)]
 pub struct Placed {
-    /// By pretoken: its edges (16 bits), words (8), whether `more` has its figures, and how often it was added since its
-    /// words were last counted as types (32); then a byte a tokenizer, in whole words: cuts in words, words that are cut.
-    rows: Vec<u64>,
     /// The figures of pretokens whose row can't hold them.
     more: HashMap<u32, Vec<i64>>,
-    /// Times that their row had no room for.
-    often: HashMap<u32, u64>,
+    /// Occurrences of each pretoken in runs, of which the words have been counted as types, since they were last taken.
+    in_runs: Vec<u64>,
     /// The types that were found where words stand, and what is needed to look.
     pub found: places::State,
     marks: Vec<u64>,
     run: Vec<(u32, usize)>,
     row: Vec<i64>,
-    /// Lanes and words of the pretokens that were added since they were last taken.
-    sums: Sums,
-    words: i64,
+    /// Pretokens that stand by themselves, of which only the words have been added.
+    alone: Vec<u32>,
 }
 
-fn stride(tokenizers: usize) -> usize {
-    1 + 2 * words_of(tokenizers)
+/// Two words for every eight tokenizers: cuts in words, and words that are cut.
+pub fn words_of_places(tokenizers: usize) -> usize {
+    2 * words_of(tokenizers)
+}
+
+/// How far a text has been walked through.
+#[derive(Clone, Copy)]
+pub struct Walk {
+    /// The place to come to next, and its first byte.
+    place: usize,
+    end: usize,
+    /// The place of the first pretoken that hasn't been added, and its first byte.
+    first: usize,
+    start: usize,
+    /// The heads of the pretokens before that, there, and after.
+    before: u64,
+    here: u64,
+    next: u64,
+}
+
+/// The pretokens of a text, or of a piece of one that may be cut from the rest, their bytes, and the text.
+#[derive(Clone, Copy)]
+pub struct Cut<'t> {
+    pub seen: &'t [u32],
+    pub sizes: &'t [u32],
+    pub text: &'t str,
+}
+
+impl Cut<'_> {
+    #[inline(always)]
+    fn head(&self, sheet: &Sheet, place: usize) -> u64 {
+        match self.seen.get(place) {
+            Some(&index) => sheet.head(index),
+            None => OPEN.into(),
+        }
+    }
+
+    pub fn walk(&self, sheet: &Sheet) -> Walk {
+        Walk {
+            place: 0,
+            end: 0,
+            first: 0,
+            start: 0,
+            before: OPEN.into(),
+            here: self.head(sheet, 0),
+            next: self.head(sheet, 1),
+        }
+    }
 }
 
 impl Placed {
@@ -87,12 +125,18 @@ impl Placed {
     }
 
     /// Makes room for pretokens, so many in all.
-    pub fn grow(&mut self, pretokens: usize, asked: &Asked) {
-        self.rows.resize(pretokens * stride(asked.tokenizers), 0);
+    pub fn grow(&mut self, pretokens: usize) {
+        self.in_runs.resize(pretokens, 0);
     }
 
-    /// Finds the figures of a new pretoken.
-    pub fn meet(&mut self, asked: &Asked, cuts: &Cuts, index: u32, pretoken: &str) {
+    /// Finds the figures of a new pretoken. `there`: its row without other numbers, the head and words of places.
+    pub fn meet(
+        &mut self,
+        asked: &Asked,
+        cuts: &Cuts,
+        (index, pretoken): (u32, &str),
+        (head, places): (&mut u64, &mut [u64]),
+    ) {
         let mut row = vec![0; asked.row_width()];
         let wanted = Wanted {
             types: false,
@@ -108,22 +152,20 @@ impl Placed {
         );
         let (of_text, of_tokenizers) = row.split_at(OF_TEXTS);
         let words = of_text[0];
-        let plain = of_text[1..] == [0, 0] && words <= lanes::MOST;
-        let fits = |one: &[i64]| one[0] - words <= lanes::MOST && one[2..] == [0, 0, 0];
+        let plain = of_text[1..] == [0, 0] && words <= MOST;
+        let fits = |one: &[i64]| one[0] - words <= MOST && one[2..] == [0, 0, 0];
         let fits = plain && of_tokenizers.chunks_exact(OF_TOKENIZERS).all(fits);
-        let stride = stride(asked.tokenizers);
-        let there = &mut self.rows[index as usize * stride..][..stride];
-        there[0] = u64::from(edges::of(pretoken));
+        *head |= u64::from(edges::of(pretoken));
         if !fits {
-            there[0] |= MORE;
+            *head |= MORE;
             self.more.insert(index, row);
             return;
         }
-        there[0] |= (words as u64) << WORDS_AT;
-        let (cuts, cut) = there[1..].split_at_mut(words_of(asked.tokenizers));
+        *head |= (words as u64) << WORDS_AT;
+        let (cuts, cut) = places.split_at_mut(words_of(asked.tokenizers));
         for (number, figures) in of_tokenizers.chunks_exact(OF_TOKENIZERS).enumerate() {
-            lanes::set(cuts, number, (figures[0] - words) as u8);
-            lanes::set(cut, number, figures[1] as u8);
+            set(cuts, number, (figures[0] - words) as u8);
+            set(cut, number, figures[1] as u8);
         }
     }
 
@@ -161,71 +203,48 @@ impl Placed {
         self.marks = marks.bits;
     }
 
-    /// Adds the figures of a text, or of a piece of one that may be cut from the rest, to its row. `seen`: its
-    /// pretokens; `sizes`: their bytes.
-    pub fn add(
+    /// Walks on to some place, and adds the figures of the text so far to its row; those of runs that aren't at their
+    /// end are added later. `places`: where a row has words of places. At most as many pretokens as a sheet adds up.
+    #[inline(never)]
+    pub fn walk(
         &mut self,
-        asked: &Asked,
-        wanted: Wanted,
-        cuts: &Cuts,
-        (seen, sizes): (&[u32], &[u32]),
-        text: &str,
+        (asked, wanted): (&Asked, Wanted),
+        (cuts, sheet, places): (&Cuts, &Sheet, Range<usize>),
+        cut: Cut<'_>,
+        (reached, to): (&mut Walk, usize),
         row: &mut [i64],
     ) {
-        let width = stride(asked.tokenizers);
-        let edges = |rows: &[u64], place: usize| match seen.get(place) {
-            Some(&index) => rows[index as usize * width] as Edges,
-            None => OPEN,
-        };
-        self.sums.begin(width - 1);
-        let (mut first, mut start, mut end) = (0, 0, 0);
-        let (mut before, mut here, mut next) = (OPEN, edges(&self.rows, 0), edges(&self.rows, 1));
-        for (place, &size) in sizes.iter().enumerate() {
-            if let Some(&later) = seen.get(place + AHEAD) {
-                prefetch(&self.rows, later as usize * width);
-            }
-            end += size as usize;
-            let after = edges(&self.rows, place + 2);
-            if !joined(before, here, next, after) {
-                if first == place {
-                    self.add_alone(asked, seen[place], row);
+        self.alone.clear();
+        let mut walk = *reached;
+        let mut words = 0;
+        for place in walk.place..to {
+            walk.end += cut.sizes[place] as usize;
+            let after = cut.head(sheet, place + 2);
+            let edges = [walk.before, walk.here, walk.next, after].map(|head| head as Edges);
+            if !joined(edges) {
+                if walk.first == place {
+                    if walk.here & MORE == 0 {
+                        words += walk.here >> WORDS_AT & 255;
+                        self.alone.push(cut.seen[place]);
+                    } else {
+                        let more = &self.more[&cut.seen[place]];
+                        row.iter_mut().zip(more).for_each(|(sum, one)| *sum += one);
+                    }
                 } else {
-                    let run = first..place + 1;
-                    self.add_run(
-                        asked,
-                        wanted,
-                        cuts,
-                        (&seen[run.clone()], &sizes[run]),
-                        &text[start..end],
-                        row,
-                    );
+                    let run = Cut {
+                        seen: &cut.seen[walk.first..=place],
+                        sizes: &cut.sizes[walk.first..=place],
+                        text: &cut.text[walk.start..walk.end],
+                    };
+                    self.add_run(asked, wanted, cuts, run, row);
                 }
-                (first, start) = (place + 1, end);
+                (walk.first, walk.start) = (place + 1, walk.end);
             }
-            (before, here, next) = (here, next, after);
+            (walk.before, walk.here, walk.next) = (walk.here, walk.next, after);
         }
-        self.add_up(asked, row);
-    }
-
-    #[inline(always)]
-    fn add_alone(&mut self, asked: &Asked, index: u32, row: &mut [i64]) {
-        let stride = stride(asked.tokenizers);
-        let there = &mut self.rows[index as usize * stride..][..stride];
-        let first = there[0];
-        if first >> TIMES_AT == MOST_TIMES {
-            *self.often.entry(index).or_default() += MOST_TIMES;
-            there[0] &= u64::from(u32::MAX);
-        }
-        there[0] += 1 << TIMES_AT;
-        if first & MORE != 0 {
-            let more = &self.more[&index];
-            row.iter_mut().zip(more).for_each(|(sum, one)| *sum += one);
-            return;
-        }
-        self.words += (first >> WORDS_AT & 255) as i64;
-        if self.sums.add(&there[1..]) {
-            self.add_up(asked, row);
-        }
+        walk.place = to;
+        *reached = walk;
+        self.add_alone(asked, sheet, places, words as i64, row);
     }
 
     fn add_run(
@@ -233,64 +252,75 @@ impl Placed {
         asked: &Asked,
         wanted: Wanted,
         cuts: &Cuts,
-        (seen, sizes): (&[u32], &[u32]),
-        text: &str,
+        cut: Cut<'_>,
         row: &mut [i64],
     ) {
-        let pretokens = seen.iter().zip(sizes);
-        self.run.clear();
-        self.run
-            .extend(pretokens.map(|(&index, &size)| (index, size as usize)));
-        let run = std::mem::take(&mut self.run);
+        let mut run = std::mem::take(&mut self.run);
+        run.clear();
+        for (&index, &size) in cut.seen.iter().zip(cut.sizes) {
+            run.push((index, size as usize));
+            self.in_runs[index as usize] += 1;
+        }
         let mut found = std::mem::take(&mut self.row);
         found.clear();
         found.resize(row.len(), 0);
-        self.look(asked, wanted, cuts, &run, text, &mut found);
+        self.look(asked, wanted, cuts, &run, cut.text, &mut found);
         for (sum, one) in row.iter_mut().zip(&found) {
             *sum += one;
         }
         (self.run, self.row) = (run, found);
     }
 
-    fn add_up(&mut self, asked: &Asked, row: &mut [i64]) {
-        let words = std::mem::take(&mut self.words);
+    /// Adds what stands by itself: so many words, and what they are cut into.
+    fn add_alone(
+        &self,
+        asked: &Asked,
+        sheet: &Sheet,
+        places: Range<usize>,
+        words: i64,
+        row: &mut [i64],
+    ) {
         row[0] += words;
-        let cut = words_of(asked.tokenizers);
         let figures = row[OF_TEXTS..].chunks_exact_mut(OF_TOKENIZERS);
-        for (number, figures) in figures.enumerate() {
-            figures[0] += words + self.sums.of(number);
-            figures[1] += self.sums.of(cut * lanes::LANES + number);
-        }
-        self.sums.begin(2 * cut);
+        figures.for_each(|figures| figures[0] += words);
+        let width = words_of(asked.tokenizers) * LANES;
+        sheet.sums(&self.alone, places, |lane, sum| {
+            let (figure, tokenizer) = (lane / width, lane % width);
+            if tokenizer < asked.tokenizers {
+                row[OF_TEXTS + tokenizer * OF_TOKENIZERS + figure] += sum;
+            }
+        });
     }
 
-    /// Counts the words of pretokens that stood by themselves as types, as often as they did.
-    pub fn count_types(&mut self, asked: &Asked, cuts: &Cuts, table: &Interner) {
-        let stride = stride(asked.tokenizers);
+    /// Counts the words of a pretoken as types, as often as it stood by itself: of `times` that it occurred.
+    pub fn count_types(
+        &mut self,
+        asked: &Asked,
+        cuts: &Cuts,
+        (index, pretoken): (u32, &str),
+        times: u64,
+    ) {
         let wanted = Wanted {
             types: true,
             characters: false,
             numbers: false,
             shared: false,
         };
-        let mut row = vec![0; asked.row_width()];
-        for index in 0..(self.rows.len() / stride) as u32 {
-            let first = &mut self.rows[index as usize * stride];
-            let times = *first >> TIMES_AT;
-            *first &= u64::from(u32::MAX);
-            let times = times + self.often.remove(&index).unwrap_or(0);
-            if times > 0 && asked.words {
-                let pretoken = text_of(table, index);
-                self.found.types.each_is(times);
-                self.look(
-                    asked,
-                    wanted,
-                    cuts,
-                    &[(index, pretoken.len())],
-                    pretoken,
-                    &mut row,
-                );
-            }
+        let times = times - std::mem::take(&mut self.in_runs[index as usize]);
+        if times > 0 && asked.words {
+            let mut row = std::mem::take(&mut self.row);
+            row.clear();
+            row.resize(asked.row_width(), 0);
+            self.found.types.each_is(times);
+            self.look(
+                asked,
+                wanted,
+                cuts,
+                &[(index, pretoken.len())],
+                pretoken,
+                &mut row,
+            );
+            self.row = row;
         }
         self.found.types.each_is(1);
     }
@@ -303,10 +333,9 @@ impl Placed {
             .values()
             .next()
             .map_or(0, |row| size_of_val(&row[..]));
-        self.rows.capacity() * size_of::<u64>()
+        self.in_runs.capacity() * size_of::<u64>()
             + self.more.capacity() * size_of::<(u32, Vec<i64>)>()
             + self.more.len() * of_one
-            + self.often.capacity() * size_of::<(u32, u64)>()
     }
 }
 

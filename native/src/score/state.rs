@@ -1,16 +1,20 @@
 //! What one thread of a scorer knows.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::known;
-use super::lanes::{self, Sums};
 use super::marks::{rows, Cuts, ROW};
 use super::pairs::Pairs;
-use super::placed::{text_of, Placed};
+use super::placed::{text_of, words_of_places, Cut, Placed};
+use super::sheet::{set, words_of, Sheet, AT_ONCE, MOST};
 use super::{Rows, Scorer};
 use crate::groups::{for_each_group, GROUP};
 use crate::pretok::Splitter;
-use crate::table::{prefetch, Interner, Prepared};
+use crate::table::{Interner, Prepared};
+
+/// In the head of a pretoken's row: whether `long` has its numbers.
+const LONG: u64 = 1 << 31;
 
 /// What one thread has seen.
 #[derive(Default)]
@@ -21,18 +25,25 @@ pub(super) struct State {
     pub(super) sizes: Vec<u32>,
     pub(super) fresh: Vec<u32>,
     pub(super) table: Interner,
-    /// Occurrences since they were last added to those in `Known`.
-    pub(super) counts: Vec<u64>,
     pub(super) places: Vec<known::Place>,
-    /// The lengths of each pretoken under the encoders, then the beginnings of tokens that two of them have both, filled up
-    /// with zeros to whole lanes; zeros where `long` has them.
-    pub(super) lanes: Vec<u64>,
+    /// Of each pretoken: its head, with its occurrences since they were last added to those in `Known`; its lengths under
+    /// the encoders, then the beginnings of tokens that two of them have both, filled up with zeros to whole words, zeros
+    /// where `long` has them; and what `placed` has there.
+    pub(super) sheet: Sheet,
     pub(super) long: HashMap<u32, Vec<u32>>,
-    pub(super) sums: Sums,
     /// Of every pretoken in the table, where marks are made.
     pub(super) cuts: Cuts,
     pub(super) placed: Placed,
     pub(super) pairs: Pairs,
+}
+
+/// Where a row has its numbers, and what is known of places.
+fn words(scorer: &Scorer) -> [Range<usize>; 2] {
+    let numbers = 1 + words_of(scorer.encoders.len() + scorer.compared());
+    let places = scorer
+        .asked
+        .map_or(0, |asked| words_of_places(asked.tokenizers));
+    [1..numbers, numbers..numbers + places]
 }
 
 impl State {
@@ -61,9 +72,7 @@ impl State {
         let (first_bit, mut bits) = marks.map_or((0, None), |(at, bits)| (at % ROW, Some(bits)));
         let mut start = 0;
         for ((number, end), text) in ends.into_iter().enumerate().zip(texts) {
-            let (row, both) = sums.counts_of(number);
-            row[0] = (end - start) as i64;
-            self.add_up(start..end, &mut row[1..], both);
+            self.add_up(scorer, start..end, text, sums, number);
             if counts_pairs {
                 self.pairs.add_neighbours(&self.seen[start..end]);
             }
@@ -71,13 +80,6 @@ impl State {
                 let from = bits.len();
                 bits.resize(from + rows(first_bit + text.len()) * scorer.marked, 0);
                 self.mark(start..end, first_bit, scorer.marked, &mut bits[from..]);
-            }
-            if let Some(asked) = &scorer.asked {
-                let wanted = scorer.wanted_in_text(asked);
-                let pretokens = (&self.seen[start..end], &self.sizes[start..end]);
-                let row = sums.places_of(number);
-                self.placed
-                    .add(asked, wanted, &self.cuts, pretokens, text, row);
             }
             start = end;
         }
@@ -87,15 +89,17 @@ impl State {
 
     /// Adds what was counted to what is known, and to what is known of places.
     pub(super) fn settle(&mut self, scorer: &Scorer) {
-        for (index, count) in self.counts.iter_mut().enumerate() {
-            let count = std::mem::take(count);
+        let asked = scorer.asked.as_ref().filter(|_| scorer.counts_types());
+        for index in 0..self.sheet.len() as u32 {
+            let count = self.sheet.take_count(index);
             if count == 0 {
                 continue;
             }
-            scorer.known.add(self.places[index], count);
-        }
-        if let Some(asked) = scorer.asked.as_ref().filter(|_| scorer.counts_types()) {
-            self.placed.count_types(asked, &self.cuts, &self.table);
+            scorer.known.add(self.places[index as usize], count);
+            if let Some(asked) = asked {
+                let pretoken = (index, text_of(&self.table, index));
+                self.placed.count_types(asked, &self.cuts, pretoken, count);
+            }
         }
     }
 
@@ -107,13 +111,7 @@ impl State {
         };
     }
 
-    fn mark(
-        &self,
-        range: std::ops::Range<usize>,
-        first_bit: usize,
-        width: usize,
-        bits: &mut [u64],
-    ) {
+    fn mark(&self, range: Range<usize>, first_bit: usize, width: usize, bits: &mut [u64]) {
         const AHEAD: usize = 24;
         let mut at = first_bit;
         let seen = &self.seen[range.clone()];
@@ -153,25 +151,23 @@ impl State {
     /// Has the fresh pretokens encoded, those that no other thread knows.
     pub(super) fn meet(&mut self, scorer: &Scorer) {
         let compared = scorer.compared();
-        let width = lanes::words_of(scorer.encoders.len() + compared);
+        let [numbers_at, places_at] = words(scorer);
         let mut numbers = Vec::new();
         let State {
             table,
-            counts,
             places,
-            lanes,
+            sheet,
             long,
             cuts,
             placed,
             ..
         } = self;
         let cut = scorer.cut();
-        counts.resize(table.len(), 0);
         places.resize(table.len(), known::Place::default());
-        lanes.resize(table.len() * width, 0);
+        sheet.grow(table.len(), places_at.end);
         cuts.grow(table.len(), cut);
-        if let Some(asked) = &scorer.asked {
-            placed.grow(table.len(), asked);
+        if scorer.asked.is_some() {
+            placed.grow(table.len());
         }
         let fresh = std::mem::take(&mut self.fresh);
         let keys = |index| table.key(index);
@@ -185,62 +181,97 @@ impl State {
                     let encoders = &scorer.encoders[..cut];
                     cuts.set(index, keys(index).len(), encoders, lengths, ids);
                 }
+                let (before, of_places) = sheet.row_mut(index).split_at_mut(places_at.start);
                 if let Some(asked) = &scorer.asked {
-                    placed.meet(asked, cuts, index, text_of(table, index));
+                    let pretoken = (index, text_of(table, index));
+                    let there = (&mut before[0], &mut of_places[..places_at.len()]);
+                    placed.meet(asked, cuts, pretoken, there);
                 }
                 numbers.clear();
                 numbers.extend_from_slice(lengths);
                 if compared > 0 {
                     cuts.both(index, cut, &mut numbers);
                 }
-                if numbers.iter().any(|&one| i64::from(one) > lanes::MOST) {
+                if numbers.iter().any(|&one| i64::from(one) > MOST) {
+                    before[0] |= LONG;
                     long.insert(index, numbers.clone());
                     return;
                 }
-                let words = &mut lanes[index as usize * width..][..width];
+                let words = &mut before[numbers_at.clone()];
                 for (number, &one) in numbers.iter().enumerate() {
-                    lanes::set(words, number, one as u8);
+                    set(words, number, one as u8);
                 }
             },
         );
     }
 
-    /// Adds the lengths of some of the block's pretokens to a row, and what two encoders have both to another.
-    fn add_up(&mut self, range: std::ops::Range<usize>, row: &mut [i64], both: &mut [i64]) {
-        const AHEAD: usize = 16;
-        let width = lanes::words_of(row.len() + both.len());
-        let take = |sums: &mut Sums, row: &mut [i64], both: &mut [i64]| {
-            let found = row.iter_mut().chain(both).enumerate();
-            found.for_each(|(lane, sum)| *sum += sums.of(lane));
-            sums.begin(width);
+    /// Adds some of the block's pretokens, which are a text or a piece of one that may be cut from the rest, to its row.
+    fn add_up(
+        &mut self,
+        scorer: &Scorer,
+        range: Range<usize>,
+        text: &str,
+        sums: &mut Rows,
+        number: usize,
+    ) {
+        const AHEAD: usize = 20;
+        let State {
+            seen,
+            sizes,
+            sheet,
+            long,
+            cuts,
+            placed,
+            ..
+        } = self;
+        let [numbers_at, places_at] = words(scorer);
+        let asked = scorer
+            .asked
+            .as_ref()
+            .map(|asked| (asked, scorer.wanted_in_text(asked)));
+        let cut = Cut {
+            seen: &seen[range.clone()],
+            sizes: sizes.get(range.clone()).unwrap_or_default(),
+            text,
         };
-        self.sums.begin(width);
-        let seen = &self.seen[range];
-        for (place, &index) in seen.iter().enumerate() {
-            if let Some(&later) = seen.get(place + AHEAD) {
-                prefetch(&self.lanes, later as usize * width);
-            }
-            self.counts[index as usize] += 1;
-            let words = &self.lanes[index as usize * width..][..width];
-            if words.first() == Some(&0) {
-                // No pretoken has no tokens: this one has too many for a lane.
-                let numbers = row.iter_mut().chain(&mut *both);
-                for (sum, &one) in numbers.zip(&self.long[&index]) {
-                    *sum += i64::from(one);
+        let mut walk = cut.walk(sheet);
+        let mut start = 0;
+        for some in cut.seen.chunks(AT_ONCE) {
+            let (row, both) = sums.counts_of(number);
+            let row = &mut row[1..];
+            for (place, &index) in some.iter().enumerate() {
+                // Of the texts after this one as well, which may be short.
+                if let Some(&later) = seen.get(range.start + start + place + AHEAD) {
+                    sheet.expect(later);
+                }
+                if sheet.count(index) & LONG != 0 {
+                    let numbers = row.iter_mut().chain(&mut *both);
+                    for (sum, &one) in numbers.zip(&long[&index]) {
+                        *sum += i64::from(one);
+                    }
                 }
             }
-            if self.sums.add(words) {
-                take(&mut self.sums, row, both);
+            sheet.sums(some, numbers_at.clone(), |lane, sum| {
+                if let Some(total) = row.get_mut(lane) {
+                    *total += sum;
+                } else if let Some(total) = both.get_mut(lane - row.len()) {
+                    *total += sum;
+                }
+            });
+            start += some.len();
+            if let Some(asked) = asked {
+                let known = (&*cuts, &*sheet, places_at.clone());
+                let row = sums.places_of(number);
+                placed.walk(asked, known, cut, (&mut walk, start), row);
             }
         }
-        take(&mut self.sums, row, both);
+        sums.counts_of(number).0[0] = cut.seen.len() as i64;
     }
 
     pub(super) fn allocated(&self) -> usize {
         self.table.allocated()
-            + self.counts.capacity() * size_of::<u64>()
             + self.places.capacity() * size_of::<known::Place>()
-            + self.lanes.capacity() * size_of::<u64>()
+            + self.sheet.allocated()
             + self.long.capacity() * size_of::<(u32, Vec<u32>)>()
             + self.long.values().next().map_or(0, Vec::len) * self.long.len() * size_of::<u32>()
             + self.cuts.allocated()
