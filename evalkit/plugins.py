@@ -1,8 +1,9 @@
 """Tokenizers that a suite brings as Python: ``python: module:factory``.
 
 The factory is called without arguments and gives an object with a way to encode and one to decode; see
-``docs/gate.md``. What else the object has is used too, and what it gives is checked: ids are whole numbers from 0 on, a
-decode gives text or bytes. Anything else is the plug-in's mistake, and told as that.
+``docs/gate.md``. What else the object has is used too, and what it gives is checked: ids are whole numbers from 0 to
+the largest that its vocabulary has, where it says how many those are; a decode gives text or bytes. Anything else is
+the plug-in's mistake, and told as that.
 """
 
 from __future__ import annotations
@@ -55,9 +56,18 @@ class Plugin(OpaqueTokenizer):
         if (token_bytes := self._found(("token_bytes",))) is not None:
             self.token_bytes: Callable[[int], bytes] = self._bytes_with(token_bytes)
         self.vocab_size = self._said("vocab_size", "a whole number", int)
+        self._max_id = self._largest_id()
         self.fingerprint = self._said("fingerprint", "a text", str)
         self.special_tokens = dict(self._said("special_tokens", "a dict of ids by text", dict) or {})
         self.unknown_ids = frozenset(self._said("unknown_ids", "a set of ids", set, frozenset, list, tuple) or ())
+        for name, ids in (("special_tokens", self.special_tokens.values()), ("unknown_ids", self.unknown_ids)):
+            for one in ids:
+                if isinstance(one, bool) or not hasattr(one, "__index__") or one < 0:
+                    raise UserError(f"{self.source}: its {name} have {one!r} as an id; ids are whole numbers from 0 on")
+
+    @property
+    def max_id(self) -> int | None:
+        return self._max_id
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[str, Path, bool]]:
         return load_plugin, (self._path, self._base_dir, self.lossy)
@@ -83,6 +93,18 @@ class Plugin(OpaqueTokenizer):
         if not isinstance(value, kinds) or isinstance(value, bool):
             raise UserError(f"{self.source}: its {name} is a {type(value).__name__}; expected {what}")
         return value
+
+    def _largest_id(self) -> int | None:
+        """What the object says, whose ids have holes then; else they have none, where it says how many there are."""
+        size, largest = self.vocab_size, self._said("max_id", "a whole number", int)
+        if size is not None and size < 1:
+            raise UserError(f"{self.source}: its vocab_size is {size}; a vocabulary has 1 entry or more")
+        if largest is None:
+            return None if size is None else size - 1
+        if largest < (least := (size or 1) - 1):
+            entries = "" if size is None else f", with a vocab_size of {size:,}"
+            raise UserError(f"{self.source}: its max_id is {largest:,}; expected at least {least:,}{entries}")
+        return int(largest)
 
     # ── what it gives ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -128,15 +150,25 @@ class Plugin(OpaqueTokenizer):
 
     def _ids(self, what: str, found: Any) -> list[int]:
         try:
-            ids = [index(i) for i in _listed(found)]
+            given = list(_listed(found))
+            ids = list(map(index, given))
         except TypeError:
             raise TokenizerError(
                 f"{self.source}: {what} gave a {type(found).__name__}; expected a list of ids, which are whole numbers"
             ) from None
+        if bool in set(map(type, given)):  # whole numbers to Python
+            raise TokenizerError(f"{self.source}: {what} gave True or False for an id; ids are whole numbers")
         if ids and min(ids) < 0:
             raise TokenizerError(f"{self.source}: {what} gave the id {min(ids)}; ids are 0 or more")
         if ids and max(ids) > MAX_ID:
             raise TokenizerError(f"{self.source}: {what} gave the id {max(ids):,}; the largest is {MAX_ID:,}")
+        # An id that there isn't would make every figure of the vocabulary wrong: its use, its cost, its rows.
+        if ids and self._max_id is not None and max(ids) > self._max_id:
+            said = "" if self.vocab_size is None else f", for its vocab_size is {self.vocab_size:,}"
+            raise TokenizerError(
+                f"{self.source}: {what} gave the id {max(ids):,}; the largest is {self._max_id:,}{said} "
+                "(where ids have holes, max_id says how far they go)"
+            )
         return ids
 
 

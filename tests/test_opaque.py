@@ -87,6 +87,26 @@ class Raises(Letters):
     def encode(self, text): raise SystemExit(0)
 class Named(Letters):
     vocab_size = "large"
+class Less(Letters):
+    vocab_size = -5
+class Empty(Letters):
+    vocab_size = 0
+class Short(Letters):
+    max_id = 255
+class Special(Letters):
+    special_tokens = {"<end>": "0"}
+class Truth(Letters):
+    unknown_ids = {True}
+class Over(Letters):
+    vocab_size = 98
+    def encode(self, text): return [98]
+class Bools(Letters):
+    def encode(self, text): return [True for _ in text]
+class Holes(Letters):
+    vocab_size, max_id = 2, 98
+    def decode(self, ids): return "".join({97: "a", 98: "b"}[i] for i in ids)
+class Far(Over):
+    vocab_size, max_id = 2, 97
 
 def ours(): return ti.BaselineTokenizer("bytes")
 def fails(): raise ValueError("no model here")
@@ -151,6 +171,12 @@ def test_a_plugin_has_the_methods_that_its_object_has(folder: Path) -> None:
     assert (again.source, again.lossy) == (words.source, True)
 
 
+def test_ids_with_holes_go_as_far_as_the_object_says(folder: Path) -> None:
+    holes = plugin("Holes", folder)
+    assert (holes.vocab_size, holes.max_id, holes.encode_ordinary("ab")) == (2, 98, [97, 98])
+    assert dict(holes.vocab) == {97: b"a", 98: b"b"}
+
+
 def test_modules_of_one_name_are_each_its_own_suites(tmp_path: Path) -> None:
     for number in (1, 2):
         package = tmp_path / str(number) / "same_name_plugins"
@@ -177,6 +203,11 @@ def test_a_factory_may_make_one_of_ours(folder: Path) -> None:
     [
         ("Nothing", "made a Nothing, which is no tokenizer: it has neither encode_ordinary nor encode"),
         ("Named", "its vocab_size is a str; expected a whole number"),
+        ("Less", "its vocab_size is -5; a vocabulary has 1 entry or more"),
+        ("Empty", "its vocab_size is 0; a vocabulary has 1 entry or more"),
+        ("Short", "its max_id is 255; expected at least 1,114,111, with a vocab_size of 1,114,112"),
+        ("Special", "its special_tokens have '0' as an id; ids are whole numbers from 0 on"),
+        ("Truth", "its unknown_ids have True as an id; ids are whole numbers from 0 on"),
         ("Leters", "no 'Leters' (did you mean 'Letters'"),
         ("fails", "can't be made: ValueError: no model here"),
         ("takes", "can't be made: TypeError: takes() missing 1 required"),
@@ -194,6 +225,9 @@ def test_what_is_no_tokenizer(folder: Path, name: str, problem: str) -> None:
     [
         ("Negative", "encode gave the id -1; ids are 0 or more"),
         ("Huge", "encode gave the id 1,099,511,627,776; the largest is 16,777,215"),
+        ("Over", "encode gave the id 98; the largest is 97, for its vocab_size is 98"),
+        ("Far", "encode gave the id 98; the largest is 97, for its vocab_size is 2"),
+        ("Bools", "encode gave True or False for an id; ids are whole numbers"),
         ("Texts", "encode gave a list; expected a list of ids"),
         ("Raises", "encode failed: SystemExit: 0"),
         ("Lists", "decode gave a list; expected text or bytes"),

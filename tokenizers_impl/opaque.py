@@ -74,7 +74,8 @@ class Shown(Mapping[int, bytes]):
             raise KeyError(token_id) from error
 
     def __iter__(self) -> Iterator[int]:
-        return (i for i in range(self._tokenizer.vocab_size or 0) if i in self)
+        largest = self._tokenizer.max_id
+        return (i for i in range(0 if largest is None else largest + 1) if i in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
