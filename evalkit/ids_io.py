@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalkit import json_fields
 from evalkit.errors import UserError
 from evalkit.ids_writer import dtype_for
 from tokenizers_impl import BPETokenizer
@@ -75,10 +76,12 @@ def _from_json_lines(data: bytes, name: str) -> Iterator[int]:
         if not line.strip():
             continue
         try:
-            ids = json.loads(line)
+            ids = json_fields.loads(line)
         except (ValueError, RecursionError) as error:
             raise UserError(f"{name}:{number}: not valid JSON: {error}") from None
         if isinstance(ids, dict) and "ids" in ids:
+            if json_fields.names_twice(ids, "ids"):
+                raise UserError(f"{name}:{number}: the object names 'ids' twice")
             ids = ids["ids"]
         if not isinstance(ids, list):
             raise UserError(f"{name}:{number}: expected a list of ids, or an object with a list 'ids'")

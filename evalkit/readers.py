@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
+from evalkit import json_fields
 from evalkit.errors import UserError, nearest
 from evalkit.long_documents import LARGEST, in_parts
 from evalkit.sources import BLOCK_BYTES, EXTRA, Source, reading
@@ -221,7 +222,7 @@ def _read_jsonl(source: Source, blocks: Iterable[str], field: str, invalid: _Inv
 
 def _json_field(line: str, field: str, place: str, invalid: _Invalid) -> str:
     try:
-        record = json.loads(line)
+        record = json_fields.loads(line)
     except json.JSONDecodeError as error:
         raise UserError(f"{place}:{error.colno}: not valid JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
@@ -230,6 +231,8 @@ def _json_field(line: str, field: str, place: str, invalid: _Invalid) -> str:
         raise UserError(f"{place}: expected an object with the field {field!r}, found {_json_kind(record)}")
     if field not in record:
         raise UserError(f"{place}: {_no_field(field, list(record))}")
+    if json_fields.names_twice(record, field):
+        raise UserError(f"{place}: the object names {field!r} twice")
     text = record[field]
     if not isinstance(text, str):
         raise UserError(f"{place}: the field {field!r} must be text, found {_json_kind(text)}")
@@ -297,6 +300,8 @@ def _read_parquet(source: Source, field: str, invalid: _Invalid) -> Iterator[str
         names = list(file.schema_arrow.names)
         if field not in names:
             raise UserError(f"{source.name}: {_no_field(field, names)}")
+        if names.count(field) > 1:
+            raise UserError(f"{source.name}: two columns are named {field!r}")
         row = 0
         for batch in file.iter_batches(batch_size=1024, columns=[field]):
             for value in _parquet_values(batch.column(0)):

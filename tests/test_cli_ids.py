@@ -180,6 +180,7 @@ def npy(array: object) -> bytes:
         ("jsonl", b"[-1]", "ids:1: [0]: -1 is not an id"),
         ("jsonl", b"[97", "ids:1: not valid JSON"),
         ("jsonl", b"97", "ids:1: expected a list of ids"),
+        ("jsonl", b'{"ids": [97], "ids": [98]}', "ids:1: the object names 'ids' twice"),
         ("jsonl", b"[" + b"9" * 30 + b"]", "is not in the vocabulary"),
         ("npy", b"97", "ids: not an array of ids in NumPy's format"),
         ("npy", npy([97, 98])[:-3], "ids: not an array of ids in NumPy's format"),

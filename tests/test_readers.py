@@ -61,6 +61,7 @@ READ: list[tuple[str, str, Cut, list[str]]] = [
     ("a.json", '[{"a": 1}]', FILE, ['[{"a": 1}]']),
     ("a.jsonl", '{"text": "a\\n"}\r\n\n{"x": 1, "text": ""}', FIELD, ["a\n", ""]),
     ("a.ndjson", '{"text": "\\ud83d\\ude00 \u2028"}\n', FIELD, ["😀 \u2028"]),
+    ("a.jsonl", '{"x": {"text": "b", "text": "c"}, "y": 1, "y": 2, "text": "a"}', FIELD, ["a"]),
     ("a.jsonl", '{"text": "a"}\n[1]\n', LINE, ['{"text": "a"}', "[1]"]),
     ("a.csv", 'id,text\r\n1,"a, ""b""\r\nc"\r\n\r\n2,d\n', FIELD, ['a, "b"\r\nc', "d"]),
     ("a.csv", "text\n" + "x" * 200_000, FIELD, ["x" * 200_000]),
@@ -127,6 +128,10 @@ def test_parquet(tmp_path: Path) -> None:
     parquet.write_table(arrow.table({"text": ["a", None]}), tmp_path / "b.parquet")
     with pytest.raises(UserError, match="row 2: the field 'text' must be text, found nothing"):
         read(tmp_path, "b.parquet", FIELD)
+    twice = arrow.Table.from_arrays([arrow.array(["a"]), arrow.array(["b"])], names=["text", "text"])
+    parquet.write_table(twice, tmp_path / "t.parquet")
+    with pytest.raises(UserError, match="two columns are named 'text'"):
+        read(tmp_path, "t.parquet", FIELD)
     (tmp_path / "c.parquet").write_bytes(b"no parquet")
     with pytest.raises(UserError, match="not a parquet file"):
         read(tmp_path, "c.parquet", FIELD)
@@ -185,6 +190,8 @@ WRONG: list[tuple[str, bytes, Cut, str]] = [
         "a.jsonl:2: there is no field 'text' (did you mean 'txt'",
     ),
     ("a.jsonl", b"{}", FIELD, "a.jsonl:1: there is no field 'text'; the fields are none"),
+    ("a.jsonl", b'{"text":"x"}\n{"text":"a","text":"b"}', FIELD, "a.jsonl:2: the object names 'text' twice"),
+    ("a.jsonl", b'{"te\\u0078t":"a","x":1,"text":"a"}', FIELD, "a.jsonl:1: the object names 'text' twice"),
     (
         "a.jsonl",
         b'{"text": "a"}\n\n{"text": 1}',
