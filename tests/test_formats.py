@@ -131,6 +131,15 @@ def test_tiktoken_file_without_its_side_file_needs_the_pattern(trained, tmp_path
     same_ids(formats.load(path, pattern="gpt2", special_tokens=trained.special_tokens), trained)
 
 
+@pytest.mark.parametrize("name", ["tiktoken", "gpt2"])
+def test_special_tokens_beside_a_side_file_must_be_the_ones_it_says(trained, tmp_path, name: str) -> None:
+    place = trained.save(tmp_path / "tok", format=name)
+    assert formats.load(place, special_tokens=trained.special_tokens) == formats.load(place)
+    for other in ({"<|pad|>": 5000}, {}, trained.special_tokens | {"<|pad|>": 5000}):
+        with pytest.raises(TokenizerError, match=r"json says the special tokens are \{.*, not \{.*: leave them out"):
+            formats.load(place, special_tokens=other)
+
+
 def test_tiktoken_lines_in_any_order_blank_lines_and_crlf(trained, tmp_path) -> None:
     ranks = {token: i for i, token in trained.vocab.items() if i not in (256, 257)}
     lines = tiktoken_ranks.dumps(ranks).splitlines()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.errors import TokenizerError, shorten
 from tokenizers_impl.formats.limits import JsonValue, decode, parse_json, read_file
-from tokenizers_impl.formats.own import check_header, check_holds_splitting, load_splitting, splitting_content
+from tokenizers_impl.formats.own import check_header, check_holds_splitting, load_stated, splitting_content
 
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
@@ -141,10 +141,8 @@ def load_folder(folder: Path, pattern: str | None, special_tokens: Mapping[str, 
                 "Take another copy; if the change is meant, use from_files, which takes the special tokens "
                 "as given"
             )
-    variant = load_splitting(content)
-    if pattern is not None and pattern != variant:
-        raise TokenizerError(f"{side_path} says the split pattern is {variant!r}, not {pattern!r}")
-    return from_files(folder / VOCAB, folder / MERGES, content["special_tokens"].ids_by_text(), variant)
+    variant, specials = load_stated(content, pattern, special_tokens, side_path)
+    return from_files(folder / VOCAB, folder / MERGES, specials, variant)
 
 
 def from_files(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -186,6 +187,21 @@ def load_splitting(content: dict[str, JsonValue]) -> str:
             f"could differ: {_OTHER_VERSION}"
         )
     return name
+
+
+def load_stated(
+    content: dict[str, JsonValue], pattern: str | None, special_tokens: Mapping[str, int] | None, side: Path
+) -> tuple[str, dict[str, int]]:
+    """Split pattern and special tokens that a side file states; what was given beside it must say the same: to go by
+    one of the two would leave the other out silently."""
+    variant, specials = load_splitting(content), content["special_tokens"].ids_by_text()
+    if pattern is not None and pattern != variant:
+        raise TokenizerError(f"{side} says the split pattern is {variant!r}, not {pattern!r}")
+    if special_tokens is not None and dict(special_tokens) != specials:
+        raise TokenizerError(
+            f"{side} says the special tokens are {shorten(specials)}, not {shorten(dict(special_tokens))}: leave them out"
+        )
+    return variant, specials
 
 
 def _runs(vocab: dict[int, bytes]) -> list[list[Any]]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tokenizers_impl.atomic import write_bytes
 from tokenizers_impl.errors import TokenizerError, shorten
 from tokenizers_impl.formats.limits import MAX_ID, parse_json, read_file
-from tokenizers_impl.formats.own import check_header, check_holds_splitting, load_splitting, splitting_content
+from tokenizers_impl.formats.own import check_header, check_holds_splitting, load_stated, splitting_content
 
 if TYPE_CHECKING:
     from tokenizers_impl.tokenizer import BPETokenizer
@@ -172,10 +172,7 @@ def load(path: Path, pattern: str | None, special_tokens: Mapping[str, int] | No
         content = side.members(("format", "version", "variant", "unicode", "special_tokens", "ranks_sha256"))
         if content["ranks_sha256"].text() != hashlib.sha256(data).hexdigest():
             raise TokenizerError(f"{path} is not the file that {beside} was written with (its checksum differs)")
-        variant = load_splitting(content)
-        if pattern is not None and pattern != variant:
-            raise TokenizerError(f"{beside} says the split pattern is {variant!r}, not {pattern!r}")
-        pattern, special_tokens = variant, content["special_tokens"].ids_by_text()
+        pattern, special_tokens = load_stated(content, pattern, special_tokens, beside)
     elif pattern is None:
         raise TokenizerError(
             f"{path} doesn't say how text is split, and there is no {beside.name} beside it: give pattern= "
