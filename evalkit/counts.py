@@ -121,14 +121,14 @@ class PairDifferences:
     """The pieces that carry most of the difference in tokens between two tokenizers on one corpus.
 
     ``pieces``: ``pretokens`` where both have the same split pattern, with the whole split counted; ``words``
-    otherwise, on the first ``sample_bytes`` bytes that were kept. ``first_total`` and ``second_total``:
-    tokens of the text that was looked at. ``chosen``: why these two (``evalkit.explained``); empty where nobody
+    otherwise, on the first ``sample_bytes`` bytes that were kept, or ``runs`` of letters, digits and what isn't ASCII
+    where the engine finds no words. ``first_total`` and ``second_total``: tokens of the text that was looked at. ``chosen``: why these two (``evalkit.explained``); empty where nobody
     chose.
     """
 
     first: str
     second: str
-    pieces: Literal["pretokens", "words"]
+    pieces: Literal["pretokens", "words", "runs"]
     sample_bytes: int
     first_total: int
     second_total: int

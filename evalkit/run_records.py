@@ -211,6 +211,7 @@ class MatchRecord:
 @dataclass(frozen=True)
 class DifferenceRecord:
     """The pieces of text that carry most of the difference of two tokenizers (``counts.PairDifferences``).
+    ``pieces``: ``pretokens``, ``words``, or ``runs`` where the engine finds no words.
     ``chosen``: why these two (``evalkit.explained``); empty where nobody chose, and in results of an older evalkit."""
 
     corpus: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, combinations
+from typing import Literal
 
 import numpy as np
 
@@ -25,10 +26,7 @@ def pieces(text: str) -> list[bytes]:
     [b'Well', b',', b' ', b'no']
     """
     raw = text.encode()
-    try:
-        words = engine.active().words(text)
-    except NotImplementedError:
-        words = []
+    words = engine.active().words(text) if _kind() == "words" else []
     end = 0
     found: list[bytes] = []
     for start, stop in words:
@@ -40,6 +38,15 @@ def pieces(text: str) -> list[bytes]:
         found.append(raw[start:stop])
         end = stop
     return found + _PIECES.findall(raw[end:])
+
+
+def _kind() -> Literal["words", "runs"]:
+    """What :func:`pieces` are here, which results say: those of two engines differ then."""
+    try:
+        engine.active().words("")
+    except NotImplementedError:
+        return "runs"
+    return "words"
 
 
 Pair = tuple[str, str]
@@ -155,5 +162,5 @@ def by_words(
     ]
     rows.sort(key=lambda row: (-abs(row.first_tokens - row.second_tokens), row.piece))
     return PairDifferences(
-        first[0], second[0], "words", int(lengths.sum()), int(one.sum()), int(two.sum()), tuple(rows[:limit])
+        first[0], second[0], _kind(), int(lengths.sum()), int(one.sum()), int(two.sum()), tuple(rows[:limit])
     )

@@ -337,6 +337,7 @@ def test_differences_of_two_patterns_count_every_token_once() -> None:
     assert gap == pair.first_total - pair.second_total
     for text in TEXTS:
         assert b"".join(why.pieces(text)) == text.encode()
+    assert pair.pieces == ("runs" if engine.name() == "reference" else "words")  # which are other pieces
 
 
 class Lossy:

@@ -135,6 +135,16 @@ def _pair(corpus: str, first: int, second: int) -> DifferenceRecord:
     return replace(results().differences[0], corpus=corpus, first_total=first, second_total=second)
 
 
+def test_a_difference_by_runs_is_not_called_one_by_words() -> None:
+    pair = _pair("stories", 100, 150)
+    found = {
+        kind: explained.section(replace(results(), differences=(replace(pair, pieces=kind),)))
+        for kind in ("words", "runs")
+    }
+    assert "counts for the word or sign it ends in, on" in found["words"]
+    assert "counts for the run of letters, digits and what isn't ASCII it ends in (the pure-Python" in found["runs"]
+
+
 def test_pairs_that_need_no_explanation_come_last() -> None:
     obvious, telling = _pair("zh", 100, 300), _pair("stories", 100, 150)
     both = replace(results(), differences=(obvious, telling))

@@ -27,7 +27,9 @@ the byte where it begins. A boundary cuts a word where it is strictly inside; th
 no harm. A token that crosses words overlaps each of them.
 
 - **Words** are the word-like segments of the corpus's segmenter, which is named with its version beside every figure.
-  Where there is none (the plain-Python engine has no ICU4X), figures of words are undefined.
+  Where there is none (the plain-Python engine has no ICU4X), figures of words are undefined,
+  and what explains a difference of two split patterns is told by runs of letters, digits and what isn't ASCII
+  instead (`pieces: runs` under `differences` in `results.json`), so that the digest is another too.
 - **Word types** are distinct strings of bytes. They are held in memory, up to 512 MiB a corpus; beyond that
   `strr_types` and `context_consistency` are undefined, while all other figures stay exact.
 - **Numbers** are the longest runs of the ASCII digits 0 to 9, for which the finding of Singh & Strouse is; digits of

@@ -11,6 +11,9 @@ from evalkit.report.table import table
 from evalkit.report.text import code, count, percent, piece, plain, size
 from evalkit.results import DifferenceRecord, Results
 
+RUNS = (
+    "run of letters, digits and what isn't ASCII it ends in (the pure-Python engine, which this is from, has no words)"
+)
 PAIRS, PAIRS_OF_LARGE = 8, 4  # that are shown, of all corpora together
 OBVIOUS, SLIGHT = 2.0, 1.005
 
@@ -87,8 +90,9 @@ def _pair(pair: DifferenceRecord) -> str:
     if pair.pieces == "pretokens":
         head += "Both cut text into the same pretokens; those that make most of the difference:"
     else:
+        ends_in = RUNS if pair.pieces == "runs" else "word or sign it ends in"
         head += (
-            f"Their split patterns differ, so that each token counts for the word or sign it ends in, on "
+            f"Their split patterns differ, so that each token counts for the {ends_in}, on "
             f"{size(pair.sample_bytes)} of the text:"
         )
     rows = [
