@@ -122,8 +122,8 @@ class PairDifferences:
 
     ``pieces``: ``pretokens`` where both have the same split pattern, with the whole split counted; ``words``
     otherwise, on the first ``sample_bytes`` bytes that were kept, or ``runs`` of letters, digits and what isn't ASCII
-    where the engine finds no words. ``first_total`` and ``second_total``: tokens of the text that was looked at. ``chosen``: why these two (``evalkit.explained``); empty where nobody
-    chose.
+    where the engine finds no words. ``first_total`` and ``second_total``: tokens of the text that was looked at.
+    ``chosen``: why these two (``evalkit.explained``); empty where nobody chose.
     """
 
     first: str

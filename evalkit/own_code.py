@@ -83,6 +83,21 @@ def _importing_from(folder: Path) -> Iterator[None]:
         sys.path.remove(str(folder))
 
 
+@contextmanager
+def staying() -> Iterator[None]:
+    """The working directory is what it was at the end of the block, or of the function that this decorates: code of the
+    user's may change it, and where a report goes is a matter of where the command was given."""
+    try:
+        before = os.getcwd()
+    except FileNotFoundError:  # deleted, which is no reason not to run
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
 def told(error: BaseException) -> str:
     """An exception of the user's code in one line, not too long."""
     try:

@@ -36,6 +36,7 @@ from evalkit.metrics import Metric, chosen_metrics, chosen_pairs
 from evalkit.metrics.registry import Need
 from evalkit.mismatch import loss_pairs, trained, truncations
 from evalkit.output import check_folder, write_folder
+from evalkit.own_code import staying
 from evalkit.pairs import pair_metric_records, pair_records, tokenizer_pair_records
 from evalkit.parallel import check_lines
 from evalkit.placing import EVERYTHING
@@ -151,6 +152,7 @@ def select(suite: Suite, only: str | None) -> tuple[Suite, tuple[str, ...]]:
     raise UserError(f"nothing in the suite matches --only {only!r}; its names are {names}")
 
 
+@staying()
 def metrics_of(suite: Suite, trust: bool) -> list[Metric]:
     """The suite's metrics. Its own Python is loaded only where the user trusts it."""
     require(suite.code(), suite.source, trust)
@@ -177,6 +179,7 @@ def open_corpora(suite: Suite) -> dict[str, Corpus]:
     return corpora
 
 
+@staying()
 def build(suite: Suite, corpora: Mapping[str, Corpus], options: Options, usage: bool = False) -> list[BuiltTokenizer]:
     """The tokenizers, trained or imported. ``usage``: whether the tokens of training texts are counted."""
     cache = TokenizerCache(default_folder() if options.cache else None)
@@ -389,7 +392,8 @@ class _Clock:
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
         start = time.perf_counter()
-        yield
+        with staying():
+            yield
         self.seconds[stage] = round(time.perf_counter() - start, 3)
 
     def stamp(self, results: Results) -> Results:

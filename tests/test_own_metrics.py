@@ -444,6 +444,60 @@ def test_exiting_is_the_metrics_mistake(tmp_path: Path) -> None:
     assert told in done.out
 
 
+MOVING = """\
+import os
+from evalkit.metrics import Whole, own_metric
+
+def gone(result):
+    os.chdir(os.path.join(os.path.dirname(__file__), "away"))
+    return result
+
+class Letters:
+    vocab_size = 256
+    def encode(self, text):
+        return gone(list(text.encode()))
+    def decode(self, ids):
+        return gone(bytes(ids))
+
+def make():
+    return gone(Letters())
+
+@own_metric(unit="x", higher_is_better=None, definition="x", aggregations=("micro",))
+def moving(cell):
+    return gone(Whole(1.0, 1))
+
+gone(None)
+"""
+
+
+def test_code_that_leaves_the_working_directory_moves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "here"
+    (place / "away").mkdir(parents=True)
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("EVALKIT_CACHE_DIR", "cache")
+    (place / "leaving.py").write_text(MOVING, encoding="utf-8")
+    (place / "a.txt").write_text("".join(f"line {number}\n" for number in range(80)), encoding="utf-8")
+    (place / "suite.yaml").write_text(
+        "version: 1\nname: t\ncorpora: {a: {files: [a.txt], document: line}}\n"
+        "tokenizers: [{name: b, python: 'leaving:make'}, {name: o, variant: gpt2, train_on: a, vocab_size: 260}]\n"
+        "measure: {metrics: [{python: 'leaving:moving'}]}\n"
+        "gate: {consistency: [count], thresholds: [{metric: moving, tokenizer: b, corpus: a, min: 0}]}\n",
+        encoding="utf-8",
+    )
+    done = evalkit("run", "suite.yaml", "--out", "report", "--trust", "-q")
+    assert done.code == 0, done
+    assert "report: report/report.md" in done.out.replace("\\", "/")
+    assert (place / "report" / "results.json").is_file()
+    assert (place / "cache").is_dir()
+    given = ["--baseline", "b.json", "--update-baseline", "--json", "gate.json", "--junit", "gate.xml"]
+    done = evalkit("gate", "suite.yaml", "--trust", "-q", *given, "--summary", "gate.md")
+    assert done.code == 0, done
+    assert {"b.json", "gate.json", "gate.xml", "gate.md"} < {one.name for one in place.iterdir()}
+    assert evalkit("verify", "report", "--trust", "-q").code == 0
+    assert Path.cwd() == place
+    assert not list((place / "away").iterdir())
+
+
 def test_undefined_is_an_outcome() -> None:
     (found,) = guarded(Undefined("no words")).values(example(), 0.95).values()
     assert found == Undefined("no words")

@@ -10,9 +10,10 @@ VARIABLE = "EVALKIT_CACHE_DIR"
 
 
 def cache_root() -> Path:
-    """``EVALKIT_CACHE_DIR``, else the system's usual place. Nothing is created."""
+    """``EVALKIT_CACHE_DIR``, else the system's usual place. Nothing is created. Absolute: code of the user's may change
+    the working directory between two uses."""
     if chosen := os.environ.get(VARIABLE):
-        return Path(chosen).expanduser()
+        return Path(chosen).expanduser().absolute()
     if chosen := os.environ.get("XDG_CACHE_HOME"):
         return Path(chosen) / "evalkit"
     if sys.platform == "darwin":

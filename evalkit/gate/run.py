@@ -28,6 +28,7 @@ from evalkit.gate.thresholds import judge_thresholds, named
 from evalkit.gate.training import TRAINED_BYTES, Room, check_training
 from evalkit.gate.verdicts import FAILED, Coverage, GateReport, Verdict, chosen_checks
 from evalkit.metrics import METRICS, chosen_metrics
+from evalkit.own_code import staying
 from evalkit.results import Results
 from evalkit.suite import Suite
 from evalkit.suite_schema import CorpusSpec
@@ -92,7 +93,7 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
     texts = _texts(corpora, gated, plan, suite)
     # The tokenizers share the reference's time already, so that its share must not be divided among them once more.
     for_reference = int(plan.reference_share(sum(one.weight for one in texts)) / _part(len(gated)))
-    with tempfile.TemporaryDirectory(prefix="evalkit-gate-") as folder, Processes() as processes:
+    with staying(), tempfile.TemporaryDirectory(prefix="evalkit-gate-") as folder, Processes() as processes:
         found = {
             built.name: comparisons(
                 built.tokenizer,
@@ -308,6 +309,7 @@ def _source(suite: Suite) -> str | None:
     return str(suite.path.absolute()) if suite.path is not None else None
 
 
+@staying()
 def _results(
     suite: Suite,
     corpora: Mapping[str, Corpus],

@@ -198,9 +198,8 @@ def load_stated(
     if pattern is not None and pattern != variant:
         raise TokenizerError(f"{side} says the split pattern is {variant!r}, not {pattern!r}")
     if special_tokens is not None and dict(special_tokens) != specials:
-        raise TokenizerError(
-            f"{side} says the special tokens are {shorten(specials)}, not {shorten(dict(special_tokens))}: leave them out"
-        )
+        given = shorten(dict(special_tokens))
+        raise TokenizerError(f"{side} says the special tokens are {shorten(specials)}, not {given}: leave them out")
     return variant, specials
 
 
