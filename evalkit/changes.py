@@ -28,6 +28,8 @@ class Change:
     over all paired changes of the two results; of unpaired ones, by the interval alone; None where it can't be told,
     for ``reason``. ``identical``: as many tokens in every document. ``noise_floor``: the relative difference that
     training alone makes, where the tokenizer was trained again on either side; a smaller change is not separable.
+    ``neither``: why a change that is separable is neither better nor worse, though one of the two would be
+    (:mod:`evalkit.own_tokens`).
     """
 
     corpus: str
@@ -48,6 +50,7 @@ class Change:
     identical: bool = False
     reason: str = ""
     noise_floor: float | None = None
+    neither: str = ""
 
     @property
     def within_noise(self) -> bool:
@@ -56,12 +59,12 @@ class Change:
 
     @property
     def outcome(self) -> Outcome:
-        """``differs``: separable, of a figure of which neither side is better."""
+        """``differs``: separable, and neither side is better."""
         if self.separable is None:
             return "not judged"
         if not self.separable:
             return "not separable"
-        if self.higher_is_better is None or self.change == 0:
+        if self.higher_is_better is None or self.change == 0 or self.neither:
             return "differs"
         return "better" if (self.change > 0) == self.higher_is_better else "worse"
 

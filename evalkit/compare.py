@@ -16,6 +16,7 @@ from evalkit.bases import is_of_group
 from evalkit.changes import PAIRED, Change, Outcome, of_ratios, of_tokens, unpaired
 from evalkit.comparable import LeftOut, only_in_one, refuse_the_incomparable
 from evalkit.errors import UserError
+from evalkit.own_tokens import is_of_languages, with_own_tokens
 from evalkit.paired import Paired, Side, corrected
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord, load_results
 from evalkit.results_files import load_counts
@@ -90,6 +91,8 @@ def compare(first: Side, second: Side) -> Differences:
             reason = before.undefined_reason or after.undefined_reason
             notes.append(f"{metric} of {tokenizer} on {told} is undefined on one side: {reason}.")
             continue
+        if is_of_languages(metric):
+            _test_languages(paired, one, record, tokenizer)
         compared = paired.of(corpus, tokenizer) if metric in PAIRED else None
         if metric == "normalized_length" and not paired.is_identical(corpus, one.suite.reference):
             compared = None
@@ -104,11 +107,20 @@ def compare(first: Side, second: Side) -> Differences:
             change = unpaired(before, after)
         changes.append(change if told == corpus else replace(change, corpus=told))
     notes += [*left_out.notes(), *paired.notes]
-    return Differences(first, second, corrected(changes, paired, one.suite.confidence), tuple(alike), tuple(notes))
+    judged = corrected(changes, paired, one.suite.confidence)
+    judged = with_own_tokens(judged, paired, one.suite.confidence)
+    return Differences(first, second, judged, tuple(alike), tuple(notes))
 
 
 def _names(records: Iterable[CorpusRecord | TokenizerRecord]) -> set[str]:
     return {record.name for record in records}
+
+
+def _test_languages(paired: Paired, results: Results, corpus: CorpusRecord, tokenizer: str) -> None:
+    """The tokens of its group, whether a figure of them was measured or not: they have a part in verdicts."""
+    for member in results.corpora:
+        if corpus.parallel is not None and member.parallel == corpus.parallel:
+            paired.of(member.name, tokenizer)
 
 
 def _row(results: Results, corpus: str, tokenizer: str, metric: str) -> Row | None:

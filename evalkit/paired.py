@@ -100,6 +100,19 @@ class Paired:
         judged: dict[tuple[str, ...], float] = {k: one.p for k, one in tests if one is not None and one.p is not None}
         return dict(zip(judged, holm(list(judged.values())), strict=True))
 
+    def moved(self, corpus: str, tokenizer: str, p_holm: float | None, confidence: float) -> int | None:
+        """Whether its tokens rose (1), fell (-1), or neither can be told (0), by what is adjusted for all tests; None
+        where they can't be paired."""
+        found = self.of(corpus, tokenizer)
+        if found is None:
+            return None
+        floor = _noise_floor(self.sides, (corpus, tokenizer), confidence) or 0.0
+        if p_holm is None or p_holm > canonical(1 - confidence):
+            return 0
+        if not found.ratio or max(found.ratio, 1 / found.ratio) - 1 <= floor:
+            return 0
+        return 1 if found.ratio > 1 else -1
+
 
 def _noise_floor(sides: tuple[Side, Side], key: tuple[str, str], confidence: float) -> float | None:
     """What training alone makes of a tokenizer on a corpus, from both results; None where neither trained it again."""

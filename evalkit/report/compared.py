@@ -110,9 +110,10 @@ def rows(changes: Sequence[Change]) -> list[list[str]]:
 
 
 def verdict(change: Change) -> str:
-    """One or two words."""
+    """One or two words, and why it is neither better nor worse where one of the two would be expected."""
     judged = change.separable is not None
-    return f"{change.outcome}, unpaired" if judged and not change.paired else change.outcome
+    text = f"{change.outcome}, unpaired" if judged and not change.paired else change.outcome
+    return f"{text}: {change.neither}" if change.outcome == "differs" and change.neither else text
 
 
 def notes(found: Differences, every: bool = False) -> list[str]:
@@ -138,6 +139,11 @@ def notes(found: Differences, every: bool = False) -> list[str]:
         lines.append(f"Intervals: {level(found.first.results)}, not adjusted for the number of comparisons.")
     if any(c.paired and c.p_holm is not None for c in changes):
         lines.append("Verdicts: on the same documents, after Holm's correction over all corpora and tokenizers.")
+    if any(c.neither for c in changes):
+        lines.append(
+            "What holds languages against each other (premium, gini_premium) is better or worse only where the "
+            "language's own tokens, or those of the group, fell or rose too: it also falls where the others' rise."
+        )
     if floors := [c.noise_floor for c in changes if c.noise_floor is not None]:
         lines.append(
             "Where a tokenizer was trained again on parts of its text (measure: stability), a change must also be "
