@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from evalkit.bases import Basis, bases, others
 from evalkit.errors import UserError
@@ -69,19 +70,44 @@ def refuse_the_incomparable(first: Side, second: Side) -> None:
         raise UserError(f"{first.where} and {second.where} can't be compared: {'; '.join(differences)}")
 
 
-def _other_text(one: CorpusRecord, two: CorpusRecord) -> Iterator[str]:
-    """At most one difference: the others follow from it."""
-    for key, what in (
-        ("sha256", "SHA-256"),
-        ("split", "split"),
-        ("documents", "number of documents"),
-        ("bytes", "size"),
-    ):
+CHOICE = "choice of documents (by sample, seed or split)"
+_CALLED = {
+    "sha256": "SHA-256",
+    "split": "split",
+    "documents": "number of documents",
+    "documents_sha256": CHOICE,
+    "bytes": "size",
+}
+
+
+def other_text(one: object, two: object) -> tuple[str, Any, Any] | None:
+    """By what a corpus of results, or of a baseline, is another text there, and its values: the first difference alone,
+    since the others follow from it. What one side doesn't know is no difference."""
+    for key in _CALLED:
         before, after = getattr(one, key), getattr(two, key)
-        if before != after:
-            shown = [value[:12] if isinstance(value, str) else f"{value:,}" for value in (before, after)]
-            yield f"the corpus {one.name} is another text: its {what} is {shown[0]} in one and {shown[1]} in the other"
-            return
+        if before is not None and after is not None and before != after:
+            return key, before, after
+    return None
+
+
+def _other_text(one: CorpusRecord, two: CorpusRecord) -> Iterator[str]:
+    if (other := other_text(one, two)) is not None:
+        key, *values = other
+        before, after = (value[:12] if isinstance(value, str) else f"{value:,}" for value in values)
+        yield f"the corpus {one.name} is another text: its {_CALLED[key]} is {before} in one and {after} in the other"
+
+
+def documents_unknown(first: Side, second: Side) -> Iterator[str]:
+    """Where neither results nor counts tell whether the same documents were measured, as sentences."""
+    sides = first, second
+    records = [{c.name: c for c in side.results.corpora} for side in sides]
+    shared = [name for name in records[0] if name in records[1] and not all(name in side.counts for side in sides)]
+    for side, known in zip(sides, records, strict=True):
+        if unknown := [name for name in shared if known[name].documents_sha256 is None]:
+            yield (
+                f"{side.where} is of an earlier version and doesn't say which documents of {listing(unknown)} were "
+                "measured: another choice of as many documents and bytes would not be noticed."
+            )
 
 
 def only_in_one(first: Side, second: Side) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from evalkit.bases import is_of_group
 from evalkit.changes import PAIRED, Change, Outcome, of_ratios, of_tokens, unpaired
-from evalkit.comparable import LeftOut, only_in_one, refuse_the_incomparable
+from evalkit.comparable import LeftOut, documents_unknown, only_in_one, refuse_the_incomparable
 from evalkit.errors import UserError
 from evalkit.own_tokens import is_of_languages, with_own_tokens
 from evalkit.paired import Paired, Side, corrected
@@ -106,7 +106,7 @@ def compare(first: Side, second: Side) -> Differences:
         else:
             change = unpaired(before, after)
         changes.append(change if told == corpus else replace(change, corpus=told))
-    notes += [*left_out.notes(), *paired.notes]
+    notes += [*left_out.notes(), *paired.notes, *documents_unknown(first, second)]
     judged = corrected(changes, paired, one.suite.confidence)
     judged = with_own_tokens(judged, paired, one.suite.confidence)
     return Differences(first, second, judged, tuple(alike), tuple(notes))

@@ -6,6 +6,7 @@ here is a ratio or a float, so that two runs on the same text are equal exactly.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -270,3 +271,9 @@ class CorpusCounts:
     @property
     def documents(self) -> int:
         return len(self.bytes)
+
+    @property
+    def documents_sha256(self) -> str:
+        """SHA-256 over ``hashes`` in ascending order: which documents these are, and how often each. In no order of
+        theirs, since figures are sums over documents, which two results are paired over in no order either."""
+        return hashlib.sha256(np.sort(self.hashes).astype(">u8").tobytes()).hexdigest()

@@ -380,6 +380,7 @@ def _corpus_record(corpus: Corpus, counts: CorpusCounts) -> CorpusRecord:
         special_text_documents=counts.special_text_documents,
         notes=tuple(corpus.notes),
         parallel=counts.parallel,
+        documents_sha256=counts.documents_sha256,
     )
 
 

@@ -161,6 +161,11 @@ class Results:
         content: dict[str, Any] = {"schema_version": shallow.pop("schema_version")}
         for name, value in shallow.items():
             content[name] = plain(value)
+        # Results of an earlier version don't say it: left out, so that the digest that stands in them is theirs still.
+        content["corpora"] = [
+            one if one["documents_sha256"] is not None else _without(one, ("documents_sha256",))
+            for one in content["corpora"]
+        ]
         return content
 
     def to_json(self) -> str:

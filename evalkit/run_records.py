@@ -68,7 +68,9 @@ class CorpusRecord:
     """The split that was measured. ``words`` is None where they can't be counted, for ``words_undefined``.
 
     ``special_text_documents``: documents that hold the text of a special token, which was measured as data.
-    ``parallel``: the group of corpora that say the same line by line.
+    ``parallel``: the group of corpora that say the same line by line. ``sha256``: of the files, of which split, sample
+    and seed choose; ``documents_sha256``: of the documents that were measured (``CorpusCounts.documents_sha256``), None
+    in results of an earlier version.
     """
 
     name: str
@@ -85,6 +87,7 @@ class CorpusRecord:
     special_text_documents: int
     notes: tuple[str, ...]
     parallel: str | None = None
+    documents_sha256: str | None = None
 
 
 @dataclass(frozen=True)

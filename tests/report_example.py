@@ -104,7 +104,7 @@ def results() -> Results:
         CorpusRecord(
             c.name, c.split, c.domain, c.language, 2, 60, int(c.chars.sum()),
             10 if c.name == "stories" else None, None if c.name == "stories" else "no dictionary",
-            c.segmenter, c.sha256, c.special_text_documents, (),
+            c.segmenter, c.sha256, c.special_text_documents, (), documents_sha256=c.documents_sha256,
         )
         for c in measured
     )  # fmt: skip

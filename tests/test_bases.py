@@ -62,7 +62,8 @@ def _results(more: int = 0, language: str = "en") -> Results:
         tokenizers=tuple(replace(like.tokenizers[0], name=name, aliases=(), fingerprint=name * 64) for name in NAMES),
         corpora=tuple(
             CorpusRecord(
-                c.name, "all", "prose", c.language, 2, 50, 50, 10, None, c.segmenter, c.sha256, 0, (), c.parallel
+                c.name, "all", "prose", c.language, 2, 50, 50, 10, None, c.segmenter, c.sha256, 0, (), c.parallel,
+                c.documents_sha256,
             )
             for c in corpora
         ),

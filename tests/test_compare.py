@@ -74,7 +74,7 @@ def _results(factors: Sequence[float] = (1, 1, 1), order: Sequence[int] = tuple(
         corpora=tuple(
             CorpusRecord(
                 c.name, "all", "prose", "en", N, int(c.bytes.sum()), int(c.chars.sum()), None, None, c.segmenter,
-                c.sha256, 0, (),
+                c.sha256, 0, (), documents_sha256=c.documents_sha256,
             )
             for c in corpora
         ),
@@ -242,6 +242,11 @@ def _first_corpus(change: dict[str, Any]) -> Callable[[Results], Results]:
     [
         (_first_corpus({"sha256": "f" * 64}), "the corpus x is another text: its SHA-256 is xxxxxxxx in one and ffff"),
         (_first_corpus({"split": "eval"}), "its split is all in one and eval in the other"),
+        (
+            _first_corpus({"documents_sha256": "f" * 64, "bytes": 7}),
+            "another text: its choice of documents (by sample, seed or split) is b495516cde73 in one and ffffffffffff",
+        ),
+        (_first_corpus({"bytes": 7}), "its size is 40,317 in one and 7 in the other"),
         (_first_corpus({"documents": 81}), "its number of documents is 80 in one and 81 in the other"),
         (_metric({"version": 2}), "the metric bytes_per_token is version 1 in one and 2 in the other"),
         (
@@ -269,6 +274,22 @@ def test_what_is_no_comparison_is_refused_by_name(
     assert done.code == 2
     assert done.out == ""
     assert said in " ".join(done.err.split())
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_results_of_before_that_do_not_say_which_documents_are_compared_with_a_note(
+    counts: bool, before: Path, tmp_path: Path
+) -> None:
+    """Where both have counts these tell, and there is nothing to note."""
+    new = _results((1.03, 1, 1))
+    corpora = (replace(new.corpora[0], documents_sha256=None), new.corpora[1])
+    old = _write(tmp_path / "old", replace(new, corpora=corpora), counts=counts)
+    assert '"documents_sha256": null' not in (old / "results.json").read_text(encoding="utf-8")
+    told = f"{old} is of an earlier version and doesn't say which documents of x were measured"
+    for found in (_compare(before, old), _compare(old, before)):
+        assert {(c.corpus, c.tokenizer) for c in found.changes} == {("x", "a"), ("yy", "a")}
+        noted = [note for note in found.notes if "earlier version" in note]
+        assert [note[: len(told)] for note in noted] == ([] if counts else [told])
 
 
 def test_what_only_one_side_has_is_said(before: Path, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def _results(more: float, order: Sequence[int] = tuple(range(N))) -> Results:
         corpora=tuple(
             CorpusRecord(
                 c.name, "all", "prose", c.language, N, int(c.bytes.sum()), int(c.chars.sum()), None, None, c.segmenter,
-                c.sha256, 0, (), c.parallel,
+                c.sha256, 0, (), c.parallel, c.documents_sha256,
             )
             for c in corpora
         ),

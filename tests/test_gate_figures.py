@@ -140,7 +140,7 @@ def test_thresholds_know_a_tokenizer_by_its_other_names() -> None:
 BASE = Baseline(
     "small",
     {"t": "a" * 64},
-    {"web": CorpusBaseline("b" * 64, "all", 5, 100)},
+    {"web": CorpusBaseline("b" * 64, "all", 5, 100, "c" * 64)},
     {"bytes_per_token": MetricBaseline(1, True), "fertility": MetricBaseline(1, False), "odd": MetricBaseline(1, None)},
     {"t": {"web": {"bytes_per_token micro": 4.0, "fertility micro": 1.5, "odd micro": 0.0}}},
 )
@@ -183,6 +183,17 @@ def figures(**values: float) -> Baseline:
             {"pass", "incomparable"},
             "its split was all and is eval",
         ),
+        (
+            replace(BASE, corpora={"web": CorpusBaseline("b" * 64, "all", 5, 99, "d" * 64)}),
+            {"pass", "incomparable"},
+            "its choice of documents (by sample, seed or split) was cccccccccccc and is dddddddddddd",
+        ),
+        (
+            replace(BASE, corpora={"web": CorpusBaseline("b" * 64, "all", 5, 99, "c" * 64)}),
+            {"pass", "incomparable"},
+            "its bytes was 100 and is 99",
+        ),
+        (replace(BASE, corpora={"web": CorpusBaseline("b" * 64, "all", 5, 100)}), {"pass"}, "3 figures"),
         (replace(BASE, corpora={}), {"pass", "missing"}, "the baseline has the corpus, the suite doesn't"),
         (
             replace(BASE, metrics={**BASE.metrics, "fertility": MetricBaseline(2, False)}),
@@ -311,6 +322,37 @@ def test_a_baseline_is_written_and_kept_to(folder: Path) -> None:
     assert run(baseline=path).exit_code == 1
     (folder / "a.txt").write_text("\n".join(f"low lower {n} lowest" for n in range(61)), encoding="utf-8")
     assert {v.outcome for v in run(baseline=path).verdicts if v.check == "baseline"} == {"incomparable"}
+
+
+def test_another_sample_of_the_same_files_is_incomparable(folder: Path) -> None:
+    """The fault of before: the SHA-256 is of the files, so that another sample of as many documents and bytes was worse
+    or better by what the seed had chosen."""
+    lines = [f"{n:02} {'low ' * (n % 7)}".ljust(30, "abcdefgh"[n % 8]) for n in range(60)]
+    (folder / "even.txt").write_text("\n".join(lines), encoding="utf-8")
+    sampled = '  even: {files: [even.txt], separator: "\\n", sample: {documents: 20}}\ntokenizers:'
+    path = folder / "baseline.json"
+
+    def gate(seed: int, **options: Any) -> GateReport:
+        text = SUITE.replace("seed: 3", f"seed: {seed}").replace("tokenizers:", sampled)
+        return run_gate(parse_suite(text), GateOptions(baseline=path, **options))
+
+    def outcomes(report: GateReport) -> set[tuple[str | None, str]]:
+        return {(v.corpus, v.outcome) for v in report.verdicts if v.check == "baseline"}
+
+    assert gate(1, update_baseline=True).exit_code == 0
+    assert outcomes(gate(1)) == {("a", "pass"), ("even", "pass")}
+    other = gate(2)
+    assert outcomes(other) == {("a", "pass"), ("even", "incomparable")}
+    assert other.exit_code == 2
+    assert not any("earlier version" in note for note in other.notes)
+
+    content = json.loads(path.read_text())
+    assert {len(one.pop("documents_sha256")) for one in content["corpora"].values()} == {64}
+    path.write_text(json.dumps(content))
+    old = gate(2)
+    assert "incomparable" not in dict(outcomes(old)).values()
+    [note] = [note for note in old.notes if "earlier version" in note]
+    assert "doesn't say which documents of a and even were measured" in note
 
 
 def test_a_failed_gate_writes_no_baseline(folder: Path) -> None:

@@ -129,6 +129,18 @@ def test_hashes_are_of_the_text() -> None:
     assert int(counts.hashes[0]) == int.from_bytes(hashlib.sha256("né".encode()).digest()[:8], "big")
 
 
+def test_the_digest_of_documents_is_of_these_and_their_number() -> None:
+    import hashlib
+
+    texts = ["né", "low", "lower", "low"]
+    digest = _measure(Corpus(texts), []).documents_sha256
+    starts = sorted(hashlib.sha256(text.encode()).digest()[:8] for text in texts)
+    assert digest == hashlib.sha256(b"".join(starts)).hexdigest()
+    assert _measure(Corpus(texts[::-1]), []).documents_sha256 == digest
+    for other in (["né", "low", "lower"], ["né", "low", "lower", "lower"], ["né", "low", "lower", "lo", "w"]):
+        assert _measure(Corpus(other), []).documents_sha256 != digest
+
+
 def test_special_text_is_counted_and_is_data() -> None:
     counts = _measure(Corpus(TEXTS), _tokenizers())
     assert counts.special_text_documents == 1

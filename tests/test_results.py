@@ -38,7 +38,7 @@ CONTRACT_KEYS = {
     "environment": {"versions", "machine", "threads"},
     "tokenizers": {"name", "kind", "variant", "vocab_size", "asked_vocab_size", "fingerprint",
                    "train_seconds"},
-    "corpora": {"name", "split", "documents", "bytes", "chars", "words", "segmenter", "sha256"},
+    "corpora": {"name", "split", "documents", "bytes", "chars", "words", "segmenter", "sha256", "documents_sha256"},
     "rows": set(COLUMNS),
     "ladders": set(),
     "warnings": None,
@@ -164,6 +164,22 @@ def test_the_digest_is_the_same_in_every_release() -> None:
         del tokenizer["train_seconds"], tokenizer["notes"]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     assert results().digest == sha256(text.encode()).hexdigest()
+
+
+def test_results_that_do_not_say_which_documents_keep_their_digest() -> None:
+    """Those of before the field: it is no part of theirs, as it isn't of the file."""
+    first = results()
+    content = json.loads(first.to_json())
+    for corpus in content["corpora"]:
+        del corpus["documents_sha256"]
+    old = parse_results(json.dumps(content))
+    assert [corpus.documents_sha256 for corpus in old.corpora] == [None, None]
+    again = json.loads(old.to_json())
+    assert again.pop("digest") != content.pop("digest")
+    assert again == content
+    assert parse_results(old.to_json()).digest == old.digest
+    other = replace(first, corpora=(replace(first.corpora[0], documents_sha256="0" * 64), *first.corpora[1:]))
+    assert len({first.digest, old.digest, other.digest}) == 3
 
 
 # ── reading ─────────────────────────────────────────────────────────────────────────────────────────────────

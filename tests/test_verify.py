@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,20 @@ def test_the_same_run_has_the_same_digest(folder: Path) -> None:
     (folder / "suite.yaml").rename(folder / "elsewhere.yaml")
     assert invoke("verify", "report").return_value == 0
     assert load_results(folder / "report").suite.text == SUITE
+
+
+def test_results_of_before_the_digest_of_documents_are_the_same(folder: Path) -> None:
+    assert invoke("run", "suite.yaml", "--out", "report", "--format", "json").return_value == 0
+    path = folder / "report" / "results.json"
+    now = load_results(path)
+    old = replace(now, corpora=tuple(replace(one, documents_sha256=None) for one in now.corpora))
+    assert old.digest != now.digest
+    path.write_text(old.to_json(), encoding="utf-8")
+    assert invoke("verify", "report").return_value == 0
+    part = replace(now, corpora=(old.corpora[0], replace(now.corpora[1], documents_sha256="0" * 64)))
+    path.write_text(part.to_json(), encoding="utf-8")
+    (difference,) = verify(path).differences
+    assert difference.startswith("corpus b: documents_sha256 was 000000000000… and is ")
 
 
 def test_a_figure_that_was_changed_by_hand_is_not_the_same(folder: Path) -> None:

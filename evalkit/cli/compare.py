@@ -28,8 +28,8 @@ def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
 
     A and B are folders of reports, or their results.json. Corpora and tokenizers are matched by name. Where both
     have their counts.npz the comparison is paired over the documents; else it is marked unpaired. Results of
-    other text, other versions of a metric or another schema are refused, with the difference; figures against
-    another segmenter, reference or language are left out, with a note.
+    other text (another sample of it, too), other versions of a metric or another schema are refused, with the
+    difference; figures against another segmenter, reference or language are left out, with a note.
     """
     from evalkit import compare
     from evalkit.report import compared

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from evalkit.bases import CALLED, Bases, Basis, bases, others
+from evalkit.comparable import CHOICE, other_text
 from evalkit.errors import UserError
 from evalkit.gate.verdicts import NO_FINGERPRINT, Outcome, Verdict
 from evalkit.metrics.registry import Against
+from evalkit.report.text import listing
 from evalkit.results import Results
 from tokenizers_impl.atomic import write_text
 from tokenizers_impl.deferred import dataclass
@@ -29,10 +31,14 @@ Figures = dict[str, float]
 
 @dataclass(frozen=True)
 class CorpusBaseline:
+    """The text that was measured, as in :class:`evalkit.results.CorpusRecord`. ``documents_sha256``: None in files of
+    earlier versions."""
+
     sha256: str
     split: str
     documents: int
     bytes: int
+    documents_sha256: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,10 @@ def baseline_of(results: Results) -> Baseline:
     return Baseline(
         results.suite.name,
         {one.name: one.fingerprint for one in results.tokenizers},
-        {one.name: CorpusBaseline(one.sha256, one.split, one.documents, one.bytes) for one in results.corpora},
+        {
+            one.name: CorpusBaseline(one.sha256, one.split, one.documents, one.bytes, one.documents_sha256)
+            for one in results.corpora
+        },
         metrics,
         figures,
         intervals,
@@ -162,6 +171,18 @@ def _damage(baseline: Baseline) -> str | None:
     return None
 
 
+def documents_unknown(baseline: Baseline | int) -> Iterator[str]:
+    """A note on a baseline that doesn't say which documents were measured."""
+    if isinstance(baseline, int):
+        return  # which is refused
+    if unknown := [name for name, one in baseline.corpora.items() if one.documents_sha256 is None]:
+        yield (
+            f"the baseline is of an earlier version and doesn't say which documents of {listing(unknown)} were "
+            "measured: another choice of as many documents and bytes is not noticed until --update-baseline writes it "
+            "anew"
+        )
+
+
 def compare(old: Baseline | int, new: Baseline, factor: float = FACTOR) -> Iterator[Verdict]:
     """Fingerprints first, then one verdict for each tokenizer and corpus over all its figures."""
     if isinstance(old, int):
@@ -202,11 +223,12 @@ def _incomparable(old: CorpusBaseline | None, new: CorpusBaseline | None) -> tup
         return "missing", "the corpus is not in the baseline; --update-baseline adds it"
     if new is None:
         return "missing", "the baseline has the corpus, the suite doesn't"
-    for key, before in asdict(old).items():
-        if (after := getattr(new, key)) != before:
-            shown = [value[:12] if isinstance(value, str) else value for value in (before, after)]
-            return "incomparable", f"the corpus is another: its {key} was {shown[0]} and is {shown[1]}"
-    return None
+    if (other := other_text(old, new)) is None:
+        return None
+    key, *values = other
+    before, after = (value[:12] if isinstance(value, str) else value for value in values)
+    what = CHOICE if key == "documents_sha256" else key
+    return "incomparable", f"the corpus is another: its {what} was {before} and is {after}"
 
 
 def _figures(old: Baseline, new: Baseline, name: str, corpus: str, factor: float) -> Verdict:

@@ -14,7 +14,15 @@ from evalkit.build import BuiltTokenizer, by_name
 from evalkit.corpus import Corpus, open_corpus
 from evalkit.errors import UserError
 from evalkit.gate import adversarial, caches, peers, saved
-from evalkit.gate.baseline import Baseline, baseline_of, check_replaceable, compare, read_baseline, write_baseline
+from evalkit.gate.baseline import (
+    Baseline,
+    baseline_of,
+    check_replaceable,
+    compare,
+    documents_unknown,
+    read_baseline,
+    write_baseline,
+)
 from evalkit.gate.cases import Case, write_case
 from evalkit.gate.consistency import Cell
 from evalkit.gate.copies import Copy
@@ -126,6 +134,7 @@ def run_gate(suite: Suite, options: GateOptions | None = None, progress: Progres
         verdicts += judge_thresholds(suite.gate.thresholds, results.rows, aliases)
     if old is not None and results is not None:
         verdicts += compare(old, baseline_of(results))
+        notes += documents_unknown(old)
     report = GateReport(
         suite.name, seed, tuple(verdicts), tuple(coverage), tuple(notes), 0.0, tuple(b.name for b in tokenizers)
     )
