@@ -16,6 +16,7 @@ from evalkit.bases import is_of_group
 from evalkit.changes import PAIRED, Change, Outcome, of_ratios, of_tokens, unpaired
 from evalkit.comparable import LeftOut, documents_unknown, only_in_one, refuse_the_incomparable
 from evalkit.errors import UserError
+from evalkit.made_otherwise import MadeOtherwise, made_otherwise
 from evalkit.own_tokens import is_of_languages, with_own_tokens
 from evalkit.paired import Paired, Side, corrected
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord, load_results
@@ -28,13 +29,14 @@ __all__ = ["PAIRED", "Change", "Differences", "Outcome", "Side", "compare", "ope
 @dataclass(frozen=True)
 class Differences:
     """``alike``: corpus, tokenizer and metric of figures that are the same on both sides. ``notes``: what was left out,
-    and why."""
+    and why. ``made_otherwise``: what of the suites and tokenizers isn't the same."""
 
     first: Side
     second: Side
     changes: tuple[Change, ...]
     alike: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
+    made_otherwise: tuple[MadeOtherwise, ...] = ()
 
     @property
     def equal(self) -> int:
@@ -109,7 +111,7 @@ def compare(first: Side, second: Side) -> Differences:
     notes += [*left_out.notes(), *paired.notes, *documents_unknown(first, second)]
     judged = corrected(changes, paired, one.suite.confidence)
     judged = with_own_tokens(judged, paired, one.suite.confidence)
-    return Differences(first, second, judged, tuple(alike), tuple(notes))
+    return Differences(first, second, judged, tuple(alike), tuple(notes), made_otherwise(one, two))
 
 
 def _names(records: Iterable[CorpusRecord | TokenizerRecord]) -> set[str]:

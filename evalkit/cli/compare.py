@@ -23,8 +23,9 @@ evalkit compare old/results.json new/results.json --markdown --all
 def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
     """Show what differs between two results, and whether it can be told from chance.
 
-    First comes each tokenizer over all corpora, by the figure of its tokens; then the changes that can be told from
-    chance, the largest first; then how many others there are.
+    First comes what was made otherwise, as far as the results say it (split pattern, size, training text, seed); then
+    each tokenizer over all corpora, by the figure of its tokens; then the changes that can be told from chance, the
+    largest first; then how many others there are.
 
     A and B are folders of reports, or their results.json. Corpora and tokenizers are matched by name. Where both
     have their counts.npz the comparison is paired over the documents; else it is marked unpaired. Results of

@@ -10,6 +10,7 @@ from statistics import median
 
 from evalkit.change_summary import TokenizerSummary, over_corpora, separable
 from evalkit.compare import Change, Differences, Outcome
+from evalkit.made_otherwise import MadeOtherwise, Value
 from evalkit.report.comparisons import level
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, plain, signed_percent
@@ -19,19 +20,37 @@ HEADERS = ("corpus", "tokenizer", "metric", "A", "B", "change", "interval", "ver
 LEFT = 3
 ANSWER_HEADERS = ("tokenizer", "over all corpora", "largest change")
 SEPARABLE = "Changes that can be told from chance, the largest first"
+VALUE = 60  # characters of what was otherwise, such as a split pattern
 LIMIT = 30
 """Separable changes that are listed."""
 
 
 def headline(found: Differences) -> list[str]:
-    """What A and B are, and how many figures differ."""
+    """What A and B are, in what they were made otherwise, and how many figures differ."""
     lines = []
     for letter, side in (("A", found.first), ("B", found.second)):
         lines.append(f"{letter}: {side.where} ({side.results.suite.name}, digest {side.results.digest[:12]})")
+    lines += [f"What differs: {_made(one)}" for one in found.made_otherwise]
+    if not found.made_otherwise and found.first.results.digest != found.second.results.digest:
+        lines.append("What differs: nothing on record of what both have")
     changed = len(found.changes)
     figures = "1 figure differs" if changed == 1 else f"{count(changed)} figures differ"
     lines.append(f"{figures}, {count(found.equal)} {'is' if found.equal == 1 else 'are'} equal")
     return lines
+
+
+def _made(one: MadeOtherwise) -> str:
+    of = f" of {listing(one.tokenizers)}" if one.tokenizers else ""
+    if one.before is None and one.after is None:
+        return f"{listing(one.tokenizers)}: {one.what} (variant, size, names of the training text)"
+    return f"{one.what}{of}: {_value(one.before)} → {_value(one.after)}"
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, tuple):
+        return listing(value) or "none"
+    text = count(value) if isinstance(value, int) else "none" if value is None else value
+    return text if len(text) <= VALUE else f"{text[: VALUE - 20]}…{text[-19:]}"  # patterns end in their digest
 
 
 def moving_apart(found: Differences) -> list[Change]:
