@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evalkit.fair_records import StabilityRecord
 from evalkit.lint.verdicts import NOT_UTF8, SPECIAL
+from evalkit.ranked import set_aside
 from evalkit.report.text import size
 from evalkit.results import CheckRecord, CorpusRecord, Row, TokenizerRecord
 from evalkit.seen_text import SeenText
@@ -237,13 +238,15 @@ def _sizes(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
 
 
 def _across_words(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
-    names = [t.name for t in tokenizers if t.variant == "bytes_only" and t.trained_on]
-    if names and any(t.variant != "bytes_only" and t.kind != "baseline" for t in tokenizers):
+    aside = set_aside(tokenizers)
+    names = [t.name for t in tokenizers if t.name in aside]
+    if names:
         verb, whose = ("have", "their") if len(names) > 1 else ("has", "its")
         yield (
             f"{_names(names)} {verb} no split pattern: {whose} tokens reach over words and lines, so that whole "
             "phrases of the training text become one token. Text like that gets very short, which says nothing of "
-            "how well a model learns from it; for a choice among split patterns, leave it out."
+            f"how well a model learns from it. So {'they are' if names[1:] else 'it is'} in the tables of figures, but "
+            "never called the best, nor what the others are held against."
         )
 
 

@@ -14,6 +14,7 @@ from itertools import combinations
 
 from evalkit import why
 from evalkit.counts import BuiltLike, CorpusCounts, PairDifferences, TokenizerCounts
+from evalkit.ranked import set_aside
 from evalkit.values import Undefined
 from evalkit.why import Pair
 from tokenizers_impl import BPETokenizer
@@ -90,14 +91,16 @@ def explained(counts: Sequence[CorpusCounts], tokenizers: Sequence[BuiltLike]) -
 
 
 def contestants_of(counts: Sequence[CorpusCounts], tokenizers: Sequence[BuiltLike]) -> list[Contestant]:
-    """All but baselines, and but those that lose text where two others don't. Over the corpora that reports compare by:
-    the languages of a parallel group are many and short, and count only where there is nothing else."""
+    """All but baselines, those that are set aside, and those that lose text where two others don't. Over the corpora
+    that reports compare by: the languages of a parallel group are many and short, and count only where there is nothing
+    else."""
     corpora = [corpus for corpus in counts if corpus.parallel is None] or list(counts)
     whole: list[Contestant] = []
     lossy: list[Contestant] = []
+    aside = set_aside(tokenizers)
     for built in tokenizers:
         found = [corpus.tokenizers[built.name] for corpus in corpora if built.name in corpus.tokenizers]
-        if built.kind == "baseline" or not found:
+        if built.kind == "baseline" or built.name in aside or not found:
             continue
         size = found[0].vocab_size
         tokens = tuple(int(one.tokens.sum()) for one in found)

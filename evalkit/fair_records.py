@@ -47,9 +47,9 @@ class MatchedRecord:
     """A tokenizer at a vocabulary size that others have, on a corpus. ``cut_from``: its own size, where it was cut.
 
     ``low`` and ``high`` bound ``bytes_per_token``. ``more``: tokens / tokens of the best at that size − 1 on the same
-    documents (0 for the best), bounded by ``more_low`` and ``more_high``, not adjusted; ``separable`` from the best
-    after Holm's correction over all pairs of the size and corpus, None where it can't be told. Without figures for
-    ``undefined_reason``, such as that it can't be cut.
+    documents (0 for the best; less only for what can't be the best, having no split pattern), bounded by ``more_low``
+    and ``more_high``, not adjusted; ``separable`` from the best after Holm's correction over all pairs of the size and
+    corpus, None where it can't be told. Without figures for ``undefined_reason``, such as that it can't be cut.
     """
 
     corpus: str
@@ -70,7 +70,9 @@ class MatchedRecord:
     @property
     def within_noise(self) -> bool:
         """Whether training alone would make such a difference from the best."""
-        return bool(self.noise_floor is not None and self.more and self.more <= self.noise_floor)
+        if self.noise_floor is None or not self.more or self.more <= -1:
+            return False
+        return (self.more if self.more > 0 else 1 / (1 + self.more) - 1) <= self.noise_floor
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from evalkit.fair_records import FrontRecord
+from evalkit.ranked import set_aside
 from evalkit.results import LadderRecord, Row, TokenizerRecord
 from evalkit.suite_schema import SelectSpec
 
@@ -45,7 +46,7 @@ def front_records(
     select: SelectSpec | None = None,
 ) -> Iterator[FrontRecord]:
     """The front of every corpus on which there is more than one tokenizer. Baselines are left out, and so is what loses
-    text there."""
+    text there or is set aside (:mod:`evalkit.ranked`)."""
     shown, matrices = widths(select)
     for corpus in dict.fromkeys(row.corpus for row in rows):
         points = _points(corpus, ladders, rows, tokenizers)
@@ -79,14 +80,15 @@ def _points(
     corpus: str, ladders: Sequence[LadderRecord], rows: Sequence[Row], tokenizers: Sequence[TokenizerRecord]
 ) -> list[tuple[int, float, str]]:
     lossy = _lossy(rows)
+    aside = set_aside(tokenizers)
     points = [
         (size, value, one.tokenizer)
         for one in ladders
-        if one.corpus == corpus and (corpus, one.tokenizer) not in lossy
+        if one.corpus == corpus and one.tokenizer not in aside and (corpus, one.tokenizer) not in lossy
         for size, value in zip(one.sizes, one.bytes_per_token, strict=True)
         if value is not None
     ]
-    return [*points, *_published(corpus, rows, {t.name: t for t in tokenizers}, lossy)]
+    return [*points, *_published(corpus, rows, {t.name: t for t in tokenizers if t.name not in aside}, lossy)]
 
 
 def _published(

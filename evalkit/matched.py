@@ -17,6 +17,7 @@ from dataclasses import field, replace
 
 from evalkit.counts import BuiltLike, CorpusCounts, Ints
 from evalkit.fair_records import MatchedRecord
+from evalkit.ranked import set_aside
 from evalkit.stability import Stability, cut_name
 from evalkit.stats import Comparison, canonical, compare_pairs, holm, ratio_interval
 from evalkit.stats.intervals import Interval
@@ -36,10 +37,12 @@ NEAR = 0.001
 @dataclass(frozen=True)
 class MatchedSizes:
     """``members``: by size, the tokenizers that stand in its table, in the suite's order, with their own sizes.
-    ``unfit``: those that could have but can't be cut, with the reason."""
+    ``unfit``: those that could have but can't be cut, with the reason. ``aside``: those that none is held against
+    (:mod:`evalkit.ranked`)."""
 
     members: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
     unfit: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    aside: frozenset[str] = frozenset()
 
     def cuts(self) -> list[tuple[str, int]]:
         """(name, size) of what has to be cut."""
@@ -94,7 +97,7 @@ def matched_sizes(tokenizers: Sequence[BuiltLike]) -> MatchedSizes:
                 fit[name] = size if _near(own, size) else own
         if len(fit) > 1:
             members[size] = fit
-    return MatchedSizes(members, {size: unfit.get(size, {}) for size in members})
+    return MatchedSizes(members, {size: unfit.get(size, {}) for size in members}, set_aside(tokenizers))
 
 
 def _rungs(tokenizers: Sequence[BuiltLike]) -> set[str]:
@@ -132,8 +135,9 @@ def matched_records(
     for corpus in corpora:
         for size, members in matched.members.items():
             tokens = {name: _tokens(corpus, name, own, size) for name, own in members.items()}
-            for record in _compared(corpus, size, tokens, members, confidence):
-                yield _beyond_noise(record, best_of(tokens), members, stability or Stability(), confidence)
+            best = best_of({name: n for name, n in tokens.items() if name not in matched.aside} or tokens)
+            for record in _compared(corpus, size, tokens, members, confidence, best):
+                yield _beyond_noise(record, best, members, stability or Stability(), confidence)
             for name, reason in matched.unfit[size].items():
                 yield MatchedRecord(corpus.name, size, name, None, None, undefined_reason=reason)
 
@@ -143,14 +147,19 @@ def _tokens(corpus: CorpusCounts, name: str, own: int, size: int) -> Ints:
 
 
 def _compared(
-    corpus: CorpusCounts, size: int, tokens: Mapping[str, Ints], members: Mapping[str, int], confidence: float
+    corpus: CorpusCounts,
+    size: int,
+    tokens: Mapping[str, Ints],
+    members: Mapping[str, int],
+    confidence: float,
+    leader: str,
 ) -> Iterator[MatchedRecord]:
     names = list(tokens)
     totals = {name: int(array.sum()) for name, array in tokens.items()}
     found = compare_pairs(list(tokens.values()), corpus.bytes, confidence)
     judged = [pair for pair, one in found.items() if one.p is not None]
     adjusted = dict(zip(judged, holm([found[pair].p or 0.0 for pair in judged]), strict=True))
-    best = names.index(best_of(tokens))
+    best = names.index(leader)
     for place, name in enumerate(names):
         interval = ratio_interval(corpus.bytes, tokens[name], confidence)
         bounds = (interval.low, interval.high) if isinstance(interval, Interval) else (None, None)
@@ -193,10 +202,8 @@ def _beyond_noise(
     noise = stability.noise(record.corpus, called(record.tokenizer), called(best), confidence)
     if not isinstance(noise, Noise):
         return record
-    within = record.more <= noise.floor
-    return replace(
-        record, noise_floor=noise.floor, separable=False if within and record.separable else record.separable
-    )
+    record = replace(record, noise_floor=noise.floor)
+    return replace(record, separable=False) if record.separable and record.within_noise else record
 
 
 def _more(found: Comparison | None, turned: bool) -> tuple[float | None, float | None, float | None]:

@@ -40,6 +40,7 @@ from evalkit.own_code import staying
 from evalkit.pairs import pair_metric_records, pair_records, tokenizer_pair_records
 from evalkit.parallel import check_lines
 from evalkit.placing import EVERYTHING
+from evalkit.ranked import set_aside
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
 from evalkit.squares import Square, cut_records, find_squares, square_cuts
@@ -286,6 +287,7 @@ def assemble(
     rows = tuple(tables.rows(counts, metrics, at_home, reference, unreached, confidence, language))
     pairs = chosen_pairs(suite.measure.metrics)
     compared = [built.name for built in tokenizers if built.kind != "baseline"]
+    ranked = [name for name in compared if name not in set_aside(tokenizers)]
     checks = tuple(tables.check_records(counts))
     about_tokenizers = tuple(map(_tokenizer_record, tokenizers))
     ladders = tuple(ladder_records(counts, tokenizers))
@@ -323,7 +325,7 @@ def assemble(
         matches=tuple(tables.match_records(counts, at_home)),
         differences=tuple(tables.difference_records(counts)),
         comparisons=tuple(comparison_records(counts, compared, confidence, stability)),
-        ranks=tuple(rank_records(counts, compared, suite.seed)),
+        ranks=tuple(rank_records(counts, ranked, suite.seed)),
         ladders=ladders,
         model=cost.model_of(suite.select) if suite.select else None,
         costs=tuple(cost.cost_records(suite.select, about_tokenizers, rows)) if suite.select else (),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from evalkit import cost
+from evalkit.ranked import set_aside
 from evalkit.report import seen
 from evalkit.report.figures import is_large, is_lossless, shown_corpora
 from evalkit.report.sections import COLUMNS_PER_TABLE
@@ -21,12 +22,14 @@ UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 def sentence(results: Results) -> str:
     """Whose training takes the least for a byte of text, on each corpus; empty without ``select:`` or a choice."""
     leaders: dict[str, tuple[str, ...]] = {}
+    aside = set_aside(results.tokenizers)
     for corpus in shown_corpora(results):
         found = {
             one.tokenizer: one.training_flops_per_byte
             for one in results.costs
             if one.corpus == corpus.name
             and one.training_flops_per_byte
+            and one.tokenizer not in aside
             and is_lossless(results, corpus.name, one.tokenizer)
         }
         if len(found) > 1:
@@ -106,6 +109,7 @@ def _by_corpus(results: Results) -> str:
 
 def _side_by_side(results: Results, names: Sequence[str]) -> str:
     """A column a corpus, of the one cost that weighs a large vocabulary against its shorter texts."""
+    aside = set_aside(results.tokenizers)
     of = {(one.corpus, one.tokenizer): one.training_flops_per_byte for one in results.costs}
     parts = [
         "Training FLOPs for a byte of text; the least is bold. The cache takes "
@@ -114,7 +118,10 @@ def _side_by_side(results: Results, names: Sequence[str]) -> str:
     ]
     for start in range(0, len(names), COLUMNS_PER_TABLE):
         part = names[start : start + COLUMNS_PER_TABLE]
-        least = {name: min((v for (corpus, _), v in of.items() if corpus == name and v), default=None) for name in part}
+        least = {
+            name: min((v for (corpus, who), v in of.items() if corpus == name and v and who not in aside), default=None)
+            for name in part
+        }
         rows = []
         for tokenizer in dict.fromkeys(one.tokenizer for one in results.costs):
             cells = [(of.get((name, tokenizer)), least[name], seen.mark(results, tokenizer, name)) for name in part]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalkit.bases import against, is_of_group
+from evalkit.ranked import set_aside
 from evalkit.report import domains
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
 from tokenizers_impl.deferred import dataclass
@@ -64,8 +65,9 @@ def is_of_whole_text(results: Results, corpus: CorpusRecord, tokenizer: str, met
 
 
 def candidates(results: Results, corpus: str, metric: str, aggregation: str = "micro") -> list[Row]:
-    """The figures that can be the best: no baseline, nothing lossy, nothing undefined. Best first."""
+    """The figures that can be the best: no baseline, nothing set aside, lossy or undefined. Best first."""
     rows = []
+    aside = set_aside(results.tokenizers)
     of = next(c for c in results.corpora if c.name == corpus)
     for tokenizer in results.tokenizers:
         row = results.row(corpus, tokenizer.name, metric, aggregation)
@@ -73,6 +75,7 @@ def candidates(results: Results, corpus: str, metric: str, aggregation: str = "m
             row is not None
             and row.value is not None
             and tokenizer.kind != "baseline"
+            and tokenizer.name not in aside
             and is_of_whole_text(results, of, tokenizer.name, metric)
         ):
             rows.append(row)

@@ -9,10 +9,11 @@ from itertools import groupby
 
 from evalkit.fair_records import FrontRecord, MatchedRecord
 from evalkit.fronts import front_together
+from evalkit.ranked import set_aside
 from evalkit.report import seen
 from evalkit.report.figures import is_at_home, is_large, shown_corpora
 from evalkit.report.table import table
-from evalkit.report.text import best_by_corpus, code, corpora_phrase, count, listing, percent, plain
+from evalkit.report.text import best_by_corpus, code, corpora_phrase, count, listing, percent, plain, signed_percent
 from evalkit.results import CorpusRecord, Results
 
 COLUMNS = 7  # corpora side by side
@@ -28,9 +29,10 @@ def sizes(results: Results) -> list[int]:
 
 def leaders(results: Results, size: int) -> dict[str, tuple[str, ...]]:
     """The best at that size by corpus; several where they are equal."""
+    aside = set_aside(results.tokenizers)
     found: dict[str, tuple[str, ...]] = {}
     for one in results.matched:
-        if one.size == size and one.more == 0 and one.tokens:
+        if one.size == size and one.more == 0 and one.tokens and one.tokenizer not in aside:
             found[one.corpus] = (*found.get(one.corpus, ()), one.tokenizer)
     return found
 
@@ -66,12 +68,13 @@ def _of_size(results: Results, size: int) -> str:
         for t in results.tokenizers
         for c in results.corpora
     }
+    led = leaders(results, size)
     parts = [f"### {count(size)} entries"]
     corpora = shown_corpora(results)
     for start in range(0, len(corpora), COLUMNS):
         part = corpora[start : start + COLUMNS]
         rows = [
-            [code(name), count(cut.get(name, size)), *(_cell(found.get((c.name, name)), marks) for c in part)]
+            [code(name), count(cut.get(name, size)), *(_cell(found.get((c.name, name)), marks, led) for c in part)]
             for name in names
         ]
         parts.append(table(["tokenizer", "own size", *(plain(c.name) for c in part)], rows))
@@ -81,15 +84,19 @@ def _of_size(results: Results, size: int) -> str:
     return "\n\n".join(parts)
 
 
-def _cell(found: MatchedRecord | None, marks: Mapping[tuple[str, str], str]) -> str:
+def _cell(found: MatchedRecord | None, marks: Mapping[tuple[str, str], str], led: Mapping[str, tuple[str, ...]]) -> str:
     if found is None or found.bytes_per_token is None:
         return "–"
     home = marks.get((found.corpus, found.tokenizer), "")
-    if found.more == 0:
+    if found.tokenizer in led.get(found.corpus, ()):
         return f"**{found.bytes_per_token:.2f}**{home}"
-    more = "" if found.more is None else f" (+{percent(found.more)})"
+    more = "" if found.more is None else f" ({_signed(found.more)})"
     mark = " ~" if found.within_noise else {None: " ?", False: " ≈", True: ""}[found.separable]
     return f"{found.bytes_per_token:.2f}{home}{more}{mark}"
+
+
+def _signed(more: float) -> str:
+    return f"+{percent(more)}" if more >= 0 else signed_percent(more)
 
 
 def sentence(results: Results) -> str:
@@ -108,8 +115,13 @@ def sentence(results: Results) -> str:
 def _doubt(results: Results, size: int, corpora: list[str]) -> str:
     """Where those that aren't equal can't be told from the best, or nobody can tell, in brackets."""
     close, unjudged = [], []
+    aside = set_aside(results.tokenizers)
     for corpus in corpora:
-        others = [one for one in results.matched if (one.size, one.corpus) == (size, corpus) and one.more]
+        others = [
+            one
+            for one in results.matched
+            if (one.size, one.corpus) == (size, corpus) and one.more and one.tokenizer not in aside
+        ]
         if any(one.separable is False for one in others):
             close.append(corpus)
         elif any(one.separable is None for one in others):
@@ -180,7 +192,9 @@ def _at(results: Results, points: list[FrontRecord], size: int) -> str:
 def _who(results: Results, corpora: list[CorpusRecord]) -> str:
     """On how many fronts each stands."""
     on = Counter(name for c in corpora for name in {one.tokenizer for one in results.fronts if one.corpus == c.name})
-    known = [t.name for t in results.tokenizers if t.kind != "baseline" and "@" not in t.name]
+    aside = set_aside(results.tokenizers)
+    able = [t.name for t in results.tokenizers if t.kind != "baseline" and t.name not in aside]
+    known = [name for name in able if "@" not in name]
     fronts = {name: [one.corpus for one in results.fronts if one.tokenizer == name] for name in on}
     standing = [
         f"{code(name)}{seen.mark(results, name, *fronts[name])} ({n} of {len(corpora)})" for name, n in on.most_common()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from evalkit.report import domains, matched, seen
 from evalkit.report.comparisons import METRIC
@@ -12,7 +12,6 @@ from evalkit.report.table import table
 from evalkit.report.text import code, count, percent, plain
 from evalkit.results import CorpusRecord, Results
 
-WITHOUT_PATTERN = "bytes_only"
 FEWEST_CORPORA = 2
 FEWEST_TOKENIZERS = 3
 
@@ -42,25 +41,15 @@ def sentence(results: Results) -> str:
     own = [n for n in own if all(n in of for of in ratios.values() if of)]
     if own and first not in here:
         excess = {n: mean_excess([of[n] for of in ratios.values() if of]) for n in own}
-        text += f"; of those trained here {_best_with_pattern(results, own, excess)}"
+        text += f"; of those trained here {_marked_name(results, own[0])} ({_percent(excess[own[0]])})"
     size = max(matched.sizes(results), default=None)
     if size is None:
         return f"{text}."
     cut = {n: found for n in names if (found := _excess_at_one_size(results, n, size, corpora)) is not None}
     if not cut:
         return f"{text}."
-    ordered = sorted(cut, key=lambda n: cut[n])
-    return f"{text}; at {count(size)} entries each, {_best_with_pattern(results, ordered, cut)}."
-
-
-def _best_with_pattern(results: Results, names: Sequence[str], excess: Mapping[str, float | None]) -> str:
-    """The first of ``names``; where it has no split pattern, which few would choose, the first that has one too."""
-    variants = {t.name: t.variant for t in results.tokenizers}
-    text = f"{_marked_name(results, names[0])} ({_percent(excess[names[0]])})"
-    with_one = next((n for n in names if variants.get(n) != WITHOUT_PATTERN), None)
-    if with_one is None or with_one == names[0]:
-        return text
-    return f"{text}, and with a split pattern {_marked_name(results, with_one)} ({_percent(excess[with_one])})"
+    nearest = min(cut, key=lambda n: cut[n])
+    return f"{text}; at {count(size)} entries each, {_marked_name(results, nearest)} ({_percent(cut[nearest])})."
 
 
 def _marked_name(results: Results, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
+from evalkit.ranked import set_aside
 from evalkit.report import cost, few, languages, matched, seen, summary
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, shown_corpora
@@ -32,6 +33,7 @@ def opening(results: Results) -> str:
         cost.sentence(results),
         _away(results),
         languages.sentence(results),
+        _aside(results),
         _checks(results),
     ]
     points += seen.note(*points)
@@ -60,9 +62,8 @@ def _whole(results: Results) -> list[str]:
         n = len(results.tokenizers)
         who = "One tokenizer was" if n == 1 else f"{n} tokenizers were"
         known = any(row.metric == METRIC for row in results.rows)
-        why = (
-            "there is nothing to compare" if known else f"{code(METRIC)} was not measured, so that there is no verdict"
-        )
+        nothing = "one only can be the best" if set_aside(results.tokenizers) else "there is nothing to compare"
+        why = nothing if known else f"{code(METRIC)} was not measured, so that there is no verdict"
         return [f"{who} measured on {_corpora(len(results.corpora))}; {why}."]
     top = Counter(leaders.values()).most_common(1)[0][0]
     if len(set(leaders.values())) == 1 and len(top) == 1:
@@ -120,6 +121,17 @@ def _away(results: Results) -> str:
     return (
         f"The greatest cost of a foreign vocabulary: {code(worst.tokenizer)} needs {percent(worst.value)} "
         f"more tokens on {plain(worst.corpus)} than {ideal}, which was trained on it, both at {found.size:,} entries."
+    )
+
+
+def _aside(results: Results) -> str:
+    names = [code(t.name) for t in results.tokenizers if t.name in set_aside(results.tokenizers)]
+    if not names:
+        return ""
+    verb, whose = ("have", "their") if names[1:] else ("has", "its")
+    return (
+        f"{listing(names)} {verb} no split pattern: {whose} figures stand in the tables, but are never called the "
+        "best, nor what others are held against (see Beware)."
     )
 
 
