@@ -109,6 +109,9 @@ def compare(first: Side, second: Side) -> Differences:
             change = unpaired(before, after)
         changes.append(change if told == corpus else replace(change, corpus=told))
     notes += [*left_out.notes(), *paired.notes, *documents_unknown(first, second)]
+    if not changes and not alike:
+        why = "".join(f" {note}" for note in notes)
+        raise UserError(f"nothing to compare: {first.where} and {second.where} have no figure in common.{why}")
     judged = corrected(changes, paired, one.suite.confidence)
     judged = with_own_tokens(judged, paired, one.suite.confidence)
     return Differences(first, second, judged, tuple(alike), tuple(notes), made_otherwise(one, two))

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from evalkit.run_records import DifferenceRecord
 from tokenizers_impl.deferred import dataclass
-
-if TYPE_CHECKING:
-    from evalkit.results import DifferenceRecord
 
 
 @dataclass(frozen=True)

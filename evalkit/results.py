@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, fields
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 from evalkit.counts import CorpusCounts
 from evalkit.errors import UserError
 from evalkit.fair_records import CutRecord, FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord
-from evalkit.results_json import difference_of, loss_of, mapping_of, plain, records_of, rows_of, training_usage_of
+from evalkit.results_json import plain
 from evalkit.run_records import (
     COLUMNS,
     CheckRecord,
@@ -36,8 +37,10 @@ from evalkit.run_records import (
     TokenizerRecord,
 )
 from evalkit.selection_records import CostRecord, ModelRecord, OptimumRecord
+from evalkit.typed import record_of
 from evalkit.vocabulary_records import TrainingUsageRecord, UsageRecord, VocabularyRecord
 from tokenizers_impl.deferred import dataclass
+from tokenizers_impl.errors import shorten
 
 __all__ = [
     "COLUMNS",
@@ -193,39 +196,31 @@ def parse_results(text: str, where: str = "results.json") -> Results:
             "run the suite again to compare"
         )
     try:
-        return Results(
-            suite=records_of(SuiteRecord, [content["suite"]])[0],
-            environment=mapping_of(content, "environment"),
-            tokenizers=records_of(TokenizerRecord, content["tokenizers"]),
-            corpora=records_of(CorpusRecord, content["corpora"]),
-            rows=rows_of(content["rows"]),
-            metrics=records_of(MetricRecord, content["metrics"]),
-            checks=records_of(CheckRecord, content["checks"]),
-            overlaps=records_of(OverlapRecord, content["overlaps"]),
-            corpus_pairs=records_of(CorpusPairRecord, content.get("corpus_pairs", ())),
-            model=records_of(ModelRecord, [content["model"]])[0] if content.get("model") else None,
-            costs=records_of(CostRecord, content.get("costs", ())),
-            optima=records_of(OptimumRecord, content.get("optima", ())),
-            matches=records_of(MatchRecord, content["matches"]),
-            differences=tuple(map(difference_of, content["differences"])),
-            comparisons=records_of(ComparisonRecord, content.get("comparisons", ())),
-            ranks=records_of(RankRecord, content.get("ranks", ())),
-            ladders=records_of(LadderRecord, content["ladders"]),
-            stability=records_of(StabilityRecord, content.get("stability", ())),
-            matched=records_of(MatchedRecord, content.get("matched", ())),
-            cuts=records_of(CutRecord, content.get("cuts", ())),
-            losses=tuple(map(loss_of, content.get("losses", ()))),
-            fronts=records_of(FrontRecord, content.get("fronts", ())),
-            seen=records_of(SeenRecord, content.get("seen", ())),
-            vocabularies=records_of(VocabularyRecord, content.get("vocabularies", ())),
-            usage=records_of(UsageRecord, content.get("usage", ())),
-            training_usage=tuple(map(training_usage_of, content.get("training_usage", ()))),
-            pairs=records_of(PairRecord, content.get("pairs", ())),
-            warnings=tuple(content["warnings"]),
-            timings=mapping_of(content, "timings"),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        for key in _IN_ALL:
+            if key not in content:
+                raise ValueError(f"it has no {key!r}")
+        results = record_of(Results, content)
+        for key, names in _keys(results).items():
+            for name, times in Counter(names).items():
+                if times > 1:
+                    raise ValueError(f"{key} has {shorten(name)} {times} times")
+    except ValueError as error:
         raise UserError(f"{where} is damaged: {error}") from None
+    return results
+
+
+_IN_ALL = ("overlaps", "matches", "differences", "ladders", "warnings", "timings")
+"""What every version has written, though what it is of may be empty."""
+
+
+def _keys(results: Results) -> dict[str, Iterable[Any]]:
+    """What tells the records of a kind apart, by kind."""
+    return {
+        "tokenizers": (one.name for one in results.tokenizers),
+        "corpora": (one.name for one in results.corpora),
+        "metrics": (one.name for one in results.metrics),
+        "rows": ((r.corpus, r.tokenizer, r.metric, r.aggregation) for r in results.rows),
+    }
 
 
 def load_results(path: Path) -> Results:

@@ -262,6 +262,7 @@ def _first_corpus(change: dict[str, Any]) -> Callable[[Results], Results]:
             lambda r: replace(r, corpora=tuple(replace(c, name=c.name * 3) for c in r.corpora)),
             "no corpus, tokenizer and metric in common",
         ),
+        (lambda r: replace(r, rows=()), "nothing to compare: "),
     ],
 )
 def test_what_is_no_comparison_is_refused_by_name(

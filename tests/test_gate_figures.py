@@ -212,9 +212,20 @@ def test_comparing_with_a_baseline(new: Baseline, outcomes: set[str], says: str)
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"figures": {"t": {"web": {"fertility micro": math.nan}}}}, "fertility micro of t on web is nan"),
+        ({"figures": {"t": {"web": {"fertility micro": math.nan}}}}, "figures['t']['web']['fertility micro'] is nan"),
+        ({"figures": {"t": {"web": {"fertility micro": "5"}}}}, "['fertility micro'] is '5'; expected a number"),
+        ({"figures": {"t": {"web": {"fertility micro": True}}}}, "['fertility micro'] is True; expected a number"),
+        ({"figures": []}, "figures is []; expected keys with values"),
+        ({"fingerprints": {"t": 5}}, "fingerprints['t'] is 5; expected a text or null"),
+        ({"corpora": {"web": {"split": "x", "documents": 1, "bytes": 1}}}, "corpora['web'] has no 'sha256'"),
         ({"figures": {"t": {"web": {"other micro": 1.0}}}}, "has the figure other micro, but no such metric"),
-        ({"intervals": {"t": {"web": {"fertility micro": (0.0, math.inf)}}}}, "from 0.0 to inf; expected numbers"),
+        (
+            {"intervals": {"t": {"web": {"fertility micro": (0.0, math.inf)}}}},
+            "['fertility micro'][1] is inf; expected",
+        ),
+        ({"intervals": {"t": {"web": {"fertility micro": (9.0, -9.0)}}}}, "is 1.5, which is not from 9.0 to -9.0, its"),
+        ({"intervals": {"t": {"web": {"fertility micro": (1.6, 1.7)}}}}, "is 1.5, which is not from 1.6 to 1.7, its"),
+        ({"intervals": {"t": {"web": {"fertility micro": (1.6,)}}}}, "is [1.6]; expected a list of 2"),
     ],
 )
 def test_a_baseline_against_which_anything_would_hold_is_damaged(

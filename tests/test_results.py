@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -226,6 +227,54 @@ def test_damaged_results_are_refused() -> None:
 def test_parts_of_another_kind_are_refused(key: str, wrong: object) -> None:
     content = json.loads(results().to_json()) | {key: wrong}
     with pytest.raises(UserError, match=r"results\.json is damaged: "):
+        parse_results(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "wrong", "says"),
+    [
+        ("rows", "value", "5", "rows[0].value is '5'; expected a number or null"),
+        ("rows", "value", math.nan, "rows[0].value is nan; expected a number or null"),
+        ("rows", "value", True, "rows[0].value is True; expected a number or null"),
+        ("rows", "n", "x", "rows[0].n is 'x'; expected a whole number"),
+        ("rows", "higher_is_better", 1, "rows[0].higher_is_better is 1; expected true or false or null"),
+        ("rows", "corpus", ..., "rows[0] has no 'corpus'"),
+        ("corpora", "documents", None, "corpora[0].documents is None; expected a whole number"),
+        ("tokenizers", "vocab_size", "x", "tokenizers[0].vocab_size is 'x'; expected a whole number or null"),
+        ("tokenizers", "fingerprint", 5, "tokenizers[0].fingerprint is 5; expected a text or null"),
+        ("tokenizers", "notes", [5], "tokenizers[0].notes[0] is 5; expected a text"),
+    ],
+)
+def test_damage_is_told_by_its_place(part: str, key: str, wrong: object, says: str) -> None:
+    content = json.loads(results().to_json())
+    if wrong is ...:
+        del content[part][0][key]
+    else:
+        content[part][0][key] = wrong
+    with pytest.raises(UserError, match=rf"is damaged: {re.escape(says)}$"):
+        parse_results(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"rows": {}}, "rows is {}; expected a list"),
+        ({"tokenizers": [5]}, "tokenizers[0] is 5; expected keys with values"),
+        ({"environment": {"memory": math.inf}}, "environment['memory'] is inf; expected a number"),
+        ({"environment": {"memory": [math.inf]}}, "environment['memory'][0] is inf; expected a number"),
+    ],
+)
+def test_damaged_parts_are_told_by_their_place(changed: dict[str, object], says: str) -> None:
+    content = json.loads(results().to_json()) | changed
+    with pytest.raises(UserError, match=rf"is damaged: {re.escape(says)}$"):
+        parse_results(json.dumps(content))
+
+
+@pytest.mark.parametrize("part", ["rows", "tokenizers", "corpora", "metrics"])
+def test_what_is_there_twice_is_damage(part: str) -> None:
+    content = json.loads(results().to_json())
+    content[part].append(dict(content[part][0]))
+    with pytest.raises(UserError, match=rf"is damaged: {part} has .* 2 times"):
         parse_results(json.dumps(content))
 
 

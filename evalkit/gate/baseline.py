@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from evalkit.gate.verdicts import NO_FINGERPRINT, Outcome, Verdict
 from evalkit.metrics.registry import Against
 from evalkit.report.text import listing
 from evalkit.results import Results
+from evalkit.typed import record_of
 from tokenizers_impl.atomic import write_text
 from tokenizers_impl.deferred import dataclass
 
@@ -24,6 +24,9 @@ FACTOR = 1.02
 """A figure is worse when it is worse than the baseline's by more than this factor, and outside the baseline's
 interval where that has one. Where a metric has no better side, a figure beyond both is changed, which is as
 grave."""
+
+ENDS_ROUNDED = 1e-8
+"""Ends of intervals have nine digits (``stats.canonical``)."""
 
 Figures = dict[str, float]
 """Values by ``metric aggregation``."""
@@ -132,26 +135,9 @@ def read_baseline(path: Path) -> Baseline | int:
     if version != VERSION:
         return version
     try:
-        found = Baseline(
-            content["suite"],
-            dict(content["fingerprints"]),
-            {name: CorpusBaseline(**one) for name, one in content["corpora"].items()},
-            {name: MetricBaseline(**one) for name, one in content["metrics"].items()},
-            {
-                name: {corpus: {key: float(value) for key, value in some.items()} for corpus, some in one.items()}
-                for name, one in content["figures"].items()
-            },
-            {
-                name: {corpus: {key: (low, high) for key, (low, high) in some.items()} for corpus, some in one.items()}
-                for name, one in content.get("intervals", {}).items()
-            },
-            {
-                name: {corpus: {kind: Basis(**basis) for kind, basis in some.items()} for corpus, some in one.items()}
-                for name, one in content.get("bases", {}).items()
-            },
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UserError(f"the baseline {path} is damaged: {error!r}") from None
+        found = record_of(Baseline, content)
+    except ValueError as error:
+        raise UserError(f"the baseline {path} is damaged: {error}") from None
     if (damage := _damage(found)) is not None:
         raise UserError(f"the baseline {path} is damaged: {damage}")
     return found
@@ -166,8 +152,9 @@ def _damage(baseline: Baseline) -> str | None:
                 if key.split(" ")[0] not in baseline.metrics:
                     return f"it has the figure {key}, but no such metric"
                 low, high = ends.get(key, (value, value))
-                if not all(isinstance(one, (int, float)) and math.isfinite(one) for one in (value, low, high)):
-                    return f"{key} of {name} on {corpus} is {value}, from {low} to {high}; expected numbers"
+                rounding = ENDS_ROUNDED * max(map(abs, (low, value, high)))
+                if not low - rounding <= value <= high + rounding:
+                    return f"{key} of {name} on {corpus} is {value}, which is not from {low} to {high}, its interval"
     return None
 
 
