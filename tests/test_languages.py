@@ -222,7 +222,7 @@ def test_the_languages_have_a_section_and_leave_the_other_tables_alone() -> None
     unmeasured = replace(results, rows=tuple(row for row in results.rows if row.metric != "premium"))
     assert "(`premium`) was not measured, so that the 18" in sentence(unmeasured)
     assert sentence(replace(results, corpora=tuple(c for c in results.corpora if c.parallel))) == ""
-    assert sections["Languages"].count("\n| ") == 2 + 18 + 1
+    assert sections["Languages"].count("\n| ") == 2 * (2 + 18 + 1)
     assert "`gpt2`: dearest th 6.96" in sections["Languages"]
     assert "‡" not in sections["Languages"]
     twelve = replace(results, corpora=tuple(replace(c, documents=12) for c in results.corpora))
@@ -238,6 +238,47 @@ def test_the_languages_have_a_section_and_leave_the_other_tables_alone() -> None
     assert thai.value is not None
     assert thai.low < thai.value < thai.high
     assert {c.parallel for c in results.corpora} == {"l", None}
+
+
+def test_what_leaves_the_languages_out_says_so_and_their_group_has_a_line_of_its_own() -> None:
+    corpora = "".join(f"  l-{of}: {{builtin: parallel, language: {of}, parallel: l}}\n" for of in ("en", "fr", "th"))
+    published = "".join(f"  - {{name: {n}, tiktoken: {t}}}\n" for n, t in (("old", "gpt2"), ("new", "o200k_base")))
+    published += "  - {name: middle, tiktoken: cl100k_base}\n"
+    others = "  web: {builtin: web}\n  stories: {builtin: stories}\n"
+    results = run(parse_suite(f"{HEAD}corpora:\n{corpora}{others}tokenizers:\n{published}"))
+    verdict = render(results).split("## Verdict\n")[1].split("\n## ")[0]
+    assert "- Over all 2 corpora outside the group l, each counting alike, `" in verdict
+    assert "- `new` packs the most text into a token on every corpus outside the group l.\n" in verdict
+    tokens = {(r.corpus, r.tokenizer): int(r.value or 0) for r in results.rows if r.metric == "tokens"}
+    assert tokens["l-en", "old"] < tokens["l-en", "new"]  # so that without these words the sentence would be false
+    sums = {name: sum(tokens[f"l-{of}", name] for of in ("en", "fr", "th")) for name in ("old", "new", "middle")}
+    more = (sums["middle"] / sums["new"] - 1) * 100
+    assert (
+        f"- On the 3 line-aligned corpora of l together `new` needs the fewest tokens ({sums['new']:,}; `middle` "
+        f"{more:.1f} % more); of each by itself, it is `new` on l-fr and l-th and `old` on l-en. The lead is not "
+        "separable from chance on l-en.\n"
+    ) in verdict
+    alone = replace(results, corpora=tuple(c for c in results.corpora if c.parallel))
+    assert "outside the group" not in render(alone)
+
+
+def test_premiums_stand_beside_the_tokens() -> None:
+    corpora = "".join(f"  l-{of}: {{builtin: parallel, language: {of}, parallel: l}}\n" for of in ("en", "fr", "zh"))
+    published = "  - {name: gpt2, tiktoken: gpt2}\n  - {name: cl100k, tiktoken: cl100k_base}\n"
+    results = run(
+        parse_suite(f"{HEAD}corpora:\n{corpora}tokenizers:\n{published}  - {{name: bytes, baseline: bytes}}\n")
+    )
+    text = languages.section(results).split("A premium is against the tokenizer's own tokens of en")[1]
+    rows = {line.split("|")[1].strip(): [c.strip() for c in line.split("|")[3:-1]] for line in text.splitlines()[4:8]}
+    tokens = {(r.corpus, r.tokenizer): int(r.value or 0) for r in results.rows if r.metric == "tokens"}
+    for of in ("en", "fr", "zh"):
+        found = [tokens[f"l-{of}", name] for name in ("gpt2", "cl100k", "bytes")]
+        least = min(found[:2])
+        assert rows[of] == [f"**{n:,}**" if n == least else f"{n:,}" for n in found]
+    sums = [sum(tokens[f"l-{of}", name] for of in ("en", "fr", "zh")) for name in ("gpt2", "cl100k", "bytes")]
+    assert rows["all"] == [f"{sums[0]:,}", f"**{sums[1]:,}**", f"{sums[2]:,}"]
+    unmeasured = replace(results, rows=tuple(row for row in results.rows if row.metric != "tokens"))
+    assert "own tokens of" not in languages.section(unmeasured)
 
 
 @pytest.mark.parametrize("lost", ["l-fr", "l-en"])
@@ -257,9 +298,13 @@ def test_who_loses_text_is_marked_and_not_praised(lost: str) -> None:
     assert "with `cl100k`" not in said
     assert "left out: `cl100k`, which loses text there." in said
     assert "- `cl100k`: loses text of 1 of the 3, so that none is called dearest." in shown
-    marked = {line.split("|")[1].strip(): line.count(LOSSY) for line in shown.splitlines() if line.startswith("| ")}
+    premiums, tokens = (
+        {line.split("|")[1].strip(): line.count(LOSSY) for line in part.splitlines() if line.startswith("| ")}
+        for part in shown.split("A premium is against")
+    )
+    assert {key for key, n in tokens.items() if n} == {lost.removeprefix("l-"), "all"}
     of_reference = lost == "l-en"
-    assert marked == {"language": 0, ":-------": 0, "th": of_reference, "fr": 1, "en": of_reference, "Gini": 1}
+    assert premiums == {"language": 0, ":-------": 0, "th": of_reference, "fr": 1, "en": of_reference, "Gini": 1}
     assert [row.tokenizer for row in candidates(found, "l-th", "premium")] == ["cl100k", "gpt2"][of_reference:]
     assert [row.tokenizer for row in candidates(found, "l-th", "gini_premium")] == ["gpt2"]
     assert len(candidates(found, "l-th", "bytes_per_token")) == 2

@@ -9,7 +9,7 @@ from functools import partial
 from evalkit import cost
 from evalkit.ranked import set_aside
 from evalkit.report import seen
-from evalkit.report.figures import is_large, is_lossless, shown_corpora
+from evalkit.report.figures import is_large, is_lossless, outside, shown_corpora
 from evalkit.report.sections import COLUMNS_PER_TABLE
 from evalkit.report.table import table
 from evalkit.report.text import best_by_corpus, code, count, listing, percent, plain
@@ -37,9 +37,10 @@ def sentence(results: Results) -> str:
             leaders[corpus.name] = tuple(name for name, flops in found.items() if flops == least)
     if not leaders:
         return ""
+    who = best_by_corpus(leaders, partial(seen.mark, results), outside(results))
     return (
         "For the model of `select:`, with the parameters of each vocabulary counted, a byte of text takes the least "
-        f"training with {best_by_corpus(leaders, partial(seen.mark, results))} (no test; what a model learns from it "
+        f"training with {who} (no test; what a model learns from it "
         "isn't measured)."
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain, zip_longest
 
 from evalkit.explained import ELSEWHERE, LEADER, OWN
-from evalkit.report.figures import is_large, shown_corpora
+from evalkit.report.figures import is_large, outside, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, percent, piece, plain, size
 from evalkit.results import DifferenceRecord, Results
@@ -18,7 +18,8 @@ PAIRS, PAIRS_OF_LARGE = 8, 4  # that are shown, of all corpora together
 OBVIOUS, SLIGHT = 2.0, 1.005
 
 REASONS = {
-    LEADER: "{first} needs the fewest tokens over all corpora, each counting alike, and {second} is the nearest to it",
+    LEADER: "{first} needs the fewest tokens over all corpora{outside}, each counting alike, and {second} is "
+    "the nearest to it",
     ELSEWHERE: "of those trained here and those from elsewhere, {first} is the best, and {second} the nearest to it on "
     "the other side",
     OWN: "{first} is the best of those trained here, and {second} the nearest to it",
@@ -34,7 +35,7 @@ def section(results: Results) -> str:
     notes = [_sizes(results, shown)]
     if rest := sum(bool(pair.top) for pair in results.differences) - len(shown):
         notes.append(f"{rest} more {'table' if rest == 1 else 'tables'}: `differences` in `results.json`.")
-    return "\n\n".join([_reasons(shown), " ".join(notes), *map(_pair, shown)])
+    return "\n\n".join([_reasons(results, shown), " ".join(notes), *map(_pair, shown)])
 
 
 def pairs_to_explain(results: Results, limit: int) -> list[DifferenceRecord]:
@@ -57,13 +58,14 @@ def _factor(pair: DifferenceRecord) -> float:
     return high / low if low else 1.0
 
 
-def _reasons(shown: Sequence[DifferenceRecord]) -> str:
+def _reasons(results: Results, shown: Sequence[DifferenceRecord]) -> str:
     """A line a pair."""
     lines = []
     for chosen, *pair in dict.fromkeys((one.chosen, one.first, one.second) for one in shown):
         if chosen in REASONS:
             first, second = map(code, pair)
-            lines.append(f"- {first} against {second}: {REASONS[chosen].format(first=first, second=second)}.")
+            why = REASONS[chosen].format(first=first, second=second, outside=outside(results))
+            lines.append(f"- {first} against {second}: {why}.")
     return "\n".join(lines) or "The pairs that differ most on each corpus."
 
 

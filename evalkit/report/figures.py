@@ -5,6 +5,7 @@ from __future__ import annotations
 from evalkit.bases import against, is_of_group
 from evalkit.ranked import set_aside
 from evalkit.report import domains
+from evalkit.report.text import listing, plain
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
 from tokenizers_impl.deferred import dataclass
 
@@ -14,6 +15,24 @@ def shown_corpora(results: Results) -> tuple[CorpusRecord, ...]:
     beside other corpora they have a section of their own instead."""
     others = tuple(corpus for corpus in results.corpora if corpus.parallel is None)
     return others or results.corpora
+
+
+def groups_apart(results: Results) -> dict[str, list[CorpusRecord]]:
+    """The parallel groups whose corpora aren't among :func:`shown_corpora`."""
+    found: dict[str, list[CorpusRecord]] = {}
+    shown = {corpus.name for corpus in shown_corpora(results)}
+    for corpus in results.corpora:
+        if corpus.parallel is not None and corpus.name not in shown:
+            found.setdefault(corpus.parallel, []).append(corpus)
+    return found
+
+
+def outside(results: Results) -> str:
+    """What has to stand behind "all corpora" where only :func:`shown_corpora` are meant; empty where these are all."""
+    groups = list(groups_apart(results))
+    if not groups:
+        return ""
+    return f" outside the {'groups' if groups[1:] else 'group'} {plain(listing(groups))}"
 
 
 def first_aggregation(results: Results, metric: str) -> str:

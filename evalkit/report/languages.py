@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from evalkit.report import few
+from evalkit.report import few, groups
 from evalkit.report.figures import is_lossless, is_of_whole_text, is_reference_language, shown_corpora
+from evalkit.report.groups import LOSSY
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, plain
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
@@ -14,8 +15,6 @@ from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
 WORST = 3  # languages that are named for each tokenizer
 
 FEW = 3  # tokenizers that the verdict names each
-
-LOSSY = "§"
 
 LINK = "[Languages](#languages)"
 
@@ -45,6 +44,7 @@ def _group(results: Results, group: str) -> str:
             _intro(results, group, members),
             _table(results, ordered),
             *_lossy(results, members),
+            *groups.section(results, ordered, plain(results.suite.reference_language or "the reference language")),
             _worst(results, members),
             *few.note([members[0].documents]),
             PUBLISHED,
@@ -126,8 +126,8 @@ def _lossy(results: Results, members: Sequence[CorpusRecord]) -> list[str]:
     if not any(_loses(results, members, t) for t in results.tokenizers):
         return []
     return [
-        f"{LOSSY} the tokenizer loses text of that language or of the reference (for Gini, of any): what it drops "
-        "costs nothing, so that the figure is no price, and counts neither in the order nor in the verdict."
+        f"{LOSSY} the tokenizer loses text of that language or of the reference (for Gini and the sum of all, of any): "
+        "what it drops costs nothing, so that the figure is no price, and counts neither in the order nor in the verdict."
     ]
 
 

@@ -11,7 +11,7 @@ from evalkit.fair_records import FrontRecord, MatchedRecord
 from evalkit.fronts import front_together
 from evalkit.ranked import set_aside
 from evalkit.report import seen
-from evalkit.report.figures import is_at_home, is_large, shown_corpora
+from evalkit.report.figures import is_at_home, is_large, outside, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, count, listing, percent, plain, signed_percent
 from evalkit.results import CorpusRecord, Results
@@ -109,7 +109,8 @@ def sentence(results: Results) -> str:
     if not best:
         return ""
     start = f"At one size, {count(size)} entries with the larger ones cut to it, it is "
-    return f"{start}{best_by_corpus(best, partial(seen.mark, results))}{_doubt(results, size, list(best))}."
+    who = best_by_corpus(best, partial(seen.mark, results), outside(results))
+    return f"{start}{who}{_doubt(results, size, list(best))}."
 
 
 def _doubt(results: Results, size: int, corpora: list[str]) -> str:
@@ -202,8 +203,8 @@ def _who(results: Results, corpora: list[CorpusRecord]) -> str:
     lines = []
     if len(corpora) > 1 and (together := _together(results, corpora)):
         lines.append(
-            f"- One choice for all {len(corpora)} corpora together (geometric mean of bytes per token; each counts "
-            f"alike): {together}."
+            f"- One choice for all {len(corpora)} corpora{outside(results)} together (geometric mean of bytes per "
+            f"token; each counts alike): {together}."
         )
     lines += [f"- On a front somewhere: {listing(standing, 20)}."]
     if never := [code(name) for name in known if name not in on]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from evalkit.report import domains, matched, seen
 from evalkit.report.comparisons import METRIC
-from evalkit.report.figures import candidates, shown_corpora
+from evalkit.report.figures import candidates, outside, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, percent, plain
 from evalkit.results import CorpusRecord, Results
@@ -33,8 +33,8 @@ def sentence(results: Results) -> str:
         return ""
     mean = mean_excess([of[first] for of in ratios.values() if of])
     text = (
-        f"Over all {len(corpora)} corpora, each counting alike, {_marked_name(results, first)} is nearest to the best "
-        f"of each: {_percent(mean)} tokens in the mean"
+        f"Over all {len(corpora)} corpora{outside(results)}, each counting alike, {_marked_name(results, first)} is "
+        f"nearest to the best of each: {_percent(mean)} tokens in the mean"
     )
     here = {t.name for t in results.tokenizers if t.trained_on}
     own = [n for n in sorted(names, key=lambda n: _order(ratios, corpora, n)) if n in here]

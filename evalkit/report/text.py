@@ -155,8 +155,11 @@ def equals(names: Sequence[str]) -> str:
     return f"{listing(names)} (equal)" if len(names) > 1 else listing(names)
 
 
-def best_by_corpus(best: Mapping[str, tuple[str, ...]], mark: Callable[[str, str], str] = lambda *_: "") -> str:
-    """Who is the best where; who is so most often first. ``mark``: what stands after a tokenizer's name on a corpus.
+def best_by_corpus(
+    best: Mapping[str, tuple[str, ...]], mark: Callable[[str, str], str] = lambda *_: "", outside: str = ""
+) -> str:
+    """Who is the best where; who is so most often first. ``mark``: what stands after a tokenizer's name on a corpus;
+    ``outside``: after "every corpus", where these aren't all.
 
     >>> best_by_corpus({"web": ("a",), "code": ("a", "b"), "logs": ("a",)})
     '`a` on web and logs and `a` and `b` (equal) on code'
@@ -169,7 +172,7 @@ def best_by_corpus(best: Mapping[str, tuple[str, ...]], mark: Callable[[str, str
         where.setdefault(shown, []).append(corpus)
     order = sorted(where, key=lambda names: -len(where[names]))
     if len(order) == 1:
-        return f"{equals(order[0])} on every corpus"
+        return f"{equals(order[0])} on every corpus{outside}"
     return listing([f"{equals(names)} on {corpora_phrase(where[names])}" for names in order])
 
 

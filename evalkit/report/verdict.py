@@ -6,9 +6,9 @@ from collections import Counter
 from functools import partial
 
 from evalkit.ranked import set_aside
-from evalkit.report import cost, few, languages, matched, seen, summary
+from evalkit.report import cost, few, groups, languages, matched, seen, summary
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
-from evalkit.report.figures import candidates, is_at_home, shown_corpora
+from evalkit.report.figures import candidates, is_at_home, outside, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, figure, listing, percent, plain
 from evalkit.results import Results, Row
 
@@ -30,6 +30,7 @@ def opening(results: Results) -> str:
     points = [
         summary.sentence(results),
         *_whole(results),
+        *_groups(results),
         cost.sentence(results),
         _away(results),
         languages.sentence(results),
@@ -53,11 +54,7 @@ def stands_apart(results: Results) -> bool:
 
 
 def _whole(results: Results) -> list[str]:
-    leaders = {}
-    for corpus in shown_corpora(results):
-        rows = candidates(results, corpus.name, METRIC)
-        if len(rows) > 1:
-            leaders[corpus.name] = tuple(row.tokenizer for row in rows if row.value == rows[0].value)
+    leaders = groups.leaders(results, shown_corpora(results))
     if not leaders:
         n = len(results.tokenizers)
         who = "One tokenizer was" if n == 1 else f"{n} tokenizers were"
@@ -67,10 +64,21 @@ def _whole(results: Results) -> list[str]:
         return [f"{who} measured on {_corpora(len(results.corpora))}; {why}."]
     top = Counter(leaders.values()).most_common(1)[0][0]
     if len(set(leaders.values())) == 1 and len(top) == 1:
-        text = f"{code(top[0])}{seen.mark(results, top[0], *leaders)} packs the most text into a token on every corpus."
+        text = f"{code(top[0])}{seen.mark(results, top[0], *leaders)} packs the most text into a token on every corpus"
+        text += f"{outside(results)}."
     else:
-        text = f"The most text goes into a token of {best_by_corpus(leaders, partial(seen.mark, results))}."
+        who = best_by_corpus(leaders, partial(seen.mark, results), outside(results))
+        text = f"The most text goes into a token of {who}."
     return [text, _doubt(results, leaders), _caveat(results, top[0]), matched.sentence(results)]
+
+
+def _groups(results: Results) -> list[str]:
+    """A point for each group of line-aligned corpora that the points before leave out."""
+    points = []
+    for group, leaders in groups.by_group(results).items():
+        doubt = _doubt(results, leaders)
+        points.append(f"{groups.sentence(results, group, leaders)}.{f' {doubt}' if doubt else ''}")
+    return points
 
 
 def _doubt(results: Results, leaders: dict[str, tuple[str, ...]]) -> str:
