@@ -127,7 +127,8 @@ def _lossy(results: Results, members: Sequence[CorpusRecord]) -> list[str]:
         return []
     return [
         f"{LOSSY} the tokenizer loses text of that language or of the reference (for Gini and the sum of all, of any): "
-        "what it drops costs nothing, so that the figure is no price, and counts neither in the order nor in the verdict."
+        "what it drops costs nothing, so that the figure is no price, and counts neither in the order nor in the "
+        "verdict."
     ]
 
 
