@@ -145,14 +145,14 @@ def test_the_change_of_a_rate_is_the_jackknife_of_the_difference(tmp_path: Path)
 
 
 def _rare(cut: int) -> Results:
-    """Two documents have a character of several bytes, and of the first one's ``cut`` is cut."""
+    """Eight documents have a character of several bytes; of those of the first, half of all, ``cut`` are cut."""
     found = _results(0)
     corpora = []
     for corpus in found.counts:
         own = corpus.tokenizers["a"]
         assert isinstance(own.placed, Placed)
         has, cuts = np.zeros(N, dtype=np.int64), np.zeros(N, dtype=np.int64)
-        has[:2], cuts[0] = 1, cut
+        has[:8], has[0], cuts[0] = 1, 7, cut
         counted = replace(own, placed=replace(own.placed, cut_characters=cuts))
         corpora.append(replace(corpus, multibyte=has, tokenizers={"a": counted}))
     figures = tuple(rows(corpora, [METRICS["utf8_split_rate"]], {}, None, {}))
@@ -160,7 +160,7 @@ def _rare(cut: int) -> Results:
 
 
 def test_shares_differ_by_no_more_than_1(tmp_path: Path) -> None:
-    change = _changes(_write(tmp_path / "before", _rare(0)), _write(tmp_path / "after", _rare(1)))
+    change = _changes(_write(tmp_path / "before", _rare(0)), _write(tmp_path / "after", _rare(7)))
     one = change["english", "utf8_split_rate"]
     assert (one.paired, one.change, one.low, one.high, one.separable) == (True, 0.5, -1.0, 1.0, False)
 
@@ -235,6 +235,29 @@ def test_of_ratios_that_cannot_be_bounded_it_is_said_why() -> None:
     assert same.change == pytest.approx(math.log(2))
     assert same.low is None
     assert same.p == pytest.approx(2.0**-19, rel=1e-4)
+
+
+def _with_zeros(part: Sequence[int], documents: int = 100) -> Ints:
+    return np.array([*part, *[0] * (documents - len(part))], dtype=np.int64)
+
+
+@pytest.mark.parametrize(("having", "p"), [(2, None), (7, None), (8, 2.0**-7), (20, 2.0**-19)])
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_documents_without_a_part_in_a_ratio_are_no_evidence(having: int, p: float | None, logarithmic: bool) -> None:
+    """Of 100 documents so many have a number, and all of those are cut otherwise."""
+    numbers, lengths = _with_zeros([2] * having), np.full(100, 50)
+    before, after = (_with_zeros([share] * having) for share in (1, 2))
+    found = compare_ratios((before, numbers), (after, numbers), lengths, 0.95, logarithmic=logarithmic)
+    assert found.p == (None if p is None else pytest.approx(p, rel=1e-4))
+    assert ("too few documents" in found.reason) == (p is None)
+    assert p is not None or f"({having} of 100 have a part in it" in found.reason
+
+
+def test_a_document_with_a_part_on_one_side_alone_has_no_sign() -> None:
+    """Numbers may be cut nowhere on one side: then there is nothing that the other side's ratio could be held to."""
+    one, two = (_with_zeros([2] * 9), _with_zeros([2] * 9)), (_with_zeros([0] * 9), _with_zeros([2] * 30))
+    found = compare_ratios(one, two, np.full(100, 50), 0.95, logarithmic=False)
+    assert (found.change, found.p) == (-1.0, pytest.approx(2.0**-8, rel=1e-4))
 
 
 def test_against_a_side_that_never_varies_it_is_the_interval_of_the_other() -> None:

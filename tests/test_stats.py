@@ -298,6 +298,15 @@ def test_as_many_times_the_tokens_in_every_document_is_judged_by_signs() -> None
     assert one.reason == "it is the same in every document"
 
 
+def test_empty_documents_are_none_by_which_tokens_are_compared() -> None:
+    """Lines of parallel text may be empty."""
+    tokens = ints(3, 1, 4, 1, 5, 9, 2, 6, *[0] * 90)
+    lengths = tokens * 4
+    assert compare_two(tokens * 3, tokens, lengths, 0.95).p == 2.0**-7
+    few = compare_two(tokens[1:] * 3, tokens[1:], lengths[1:], 0.95)
+    assert (few.p, few.reason) == (None, "too few documents (7 of 97 have a part in it; an interval needs 8)")
+
+
 def test_rounding_alone_makes_no_interval() -> None:
     lengths = ints(*[9] * 12)
     nothing = Undefined("it is the same in every document")

@@ -67,8 +67,22 @@ def canonical(value: float, digits: int = 9) -> float:
     return float(f"{value:.{digits}g}")
 
 
-def too_few(documents: int) -> Undefined:
-    return Undefined(f"too few documents ({documents}; an interval needs {FEWEST})")
+def too_few(documents: int, of: int | None = None) -> Undefined:
+    """``of``: all documents, where ``documents`` are those with a part in the figure."""
+    some = f"{documents}" if of in (None, documents) else f"{documents} of {of} have a part in it"
+    return Undefined(f"too few documents ({some}; an interval needs {FEWEST})")
+
+
+def with_a_part(*columns: Ints) -> int:
+    """How many documents have something in any of these columns; the others say nothing of a ratio of their sums.
+
+    >>> with_a_part(np.array([0, 0, 1, 2]), np.array([0, 3, 4, 0]))
+    3
+    """
+    return sum(
+        int(np.count_nonzero(np.logical_or.reduce([column[part] != 0 for column in columns])))
+        for part in blocks(len(columns[0]))
+    )
 
 
 class Spread:

@@ -26,6 +26,7 @@ from evalkit.stats.intervals import (
     design_degrees_of_freedom,
     ratio_deviations,
     too_few,
+    with_a_part,
 )
 from evalkit.stats.student import quantile, two_sided
 from tokenizers_impl.deferred import dataclass
@@ -41,8 +42,8 @@ class Comparison:
 
     ``detectable``: the smallest relative difference that Holm's correction over all pairs compared together lets stand
     with a power of 80 % at least (that of its strictest step). ``reason``: why there is no interval; where nothing
-    varies between the documents there still is ``p``, of the sign test. ``identical``: as many tokens in every
-    document.
+    varies between the documents there still is ``p``, of the sign test of those that differ. ``identical``: as many
+    tokens in every document.
     """
 
     ratio: float | None
@@ -64,7 +65,7 @@ def compare_pairs(tokens: Sequence[Ints], lengths: Ints, confidence: float) -> d
     n = len(lengths)
     pairs = list(combinations(range(len(tokens)), 2))
     totals = [int(array.sum()) for array in tokens]
-    different = dict.fromkeys(pairs, False)
+    different = dict.fromkeys(pairs, 0)  # documents
     spreads = {pair: Spread() for pair in pairs}
     whole = [total > 0 and int(array.max()) < total for array, total in zip(tokens, totals, strict=True)]
     for part in blocks(n):
@@ -76,23 +77,31 @@ def compare_pairs(tokens: Sequence[Ints], lengths: Ints, confidence: float) -> d
             first, second = (left_out[one] for one in pair)
             if first is not None and second is not None:
                 spreads[pair].add(first - second)
-            different[pair] = different[pair] or not np.array_equal(counts[pair[0]], counts[pair[1]])
+            different[pair] += int(np.count_nonzero(counts[pair[0]] != counts[pair[1]]))
     design = design_degrees_of_freedom(lengths) if n and int(lengths.max()) > 0 else 1.0
-    # Those that come to a probability, and so count in Holm's correction: all that _judge gets below.
-    judged = sum(different[pair] and n >= FEWEST and all(totals[one] and whole[one] for one in pair) for pair in pairs)
+    documents = with_a_part(lengths)
+    reasons: dict[tuple[int, int], str] = {}
+    for pair in pairs:
+        if not all(totals[one] for one in pair):
+            reasons[pair] = "one of the two has no tokens"
+        elif documents < FEWEST:
+            reasons[pair] = too_few(documents, n).reason
+        elif not all(whole[one] for one in pair):
+            reasons[pair] = "one document holds all of the tokens"
+        elif spreads[pair].standard_error <= NOTHING and different[pair] < FEWEST:
+            reasons[pair] = too_few(different[pair], n).reason
+    # Those that come to a probability, and so count in Holm's correction.
+    judged = sum(different[pair] > 0 and pair not in reasons for pair in pairs)
     found = {}
     for pair in pairs:
         first_total, second_total = (totals[one] for one in pair)
+        ratio = first_total / second_total if first_total and second_total else None
         if not different[pair]:
             found[pair] = Comparison(1.0, identical=True)
-        elif not first_total or not second_total:
-            found[pair] = Comparison(None, reason="one of the two has no tokens")
-        elif n < FEWEST:
-            found[pair] = Comparison(first_total / second_total, reason=too_few(n).reason)
-        elif not all(whole[one] for one in pair):
-            found[pair] = Comparison(first_total / second_total, reason="one document holds all of the tokens")
+        elif ratio is None or pair in reasons:
+            found[pair] = Comparison(ratio, reason=reasons[pair])
         else:
-            found[pair] = _judge(first_total / second_total, spreads[pair], design, confidence, judged)
+            found[pair] = _judge(ratio, spreads[pair], different[pair], design, confidence, judged)
     return found
 
 
@@ -129,8 +138,9 @@ def compare_ratios(
     one, two = (above / below for above, below in totals)
     change = math.log(two / one) if logarithmic else two - one
     n = len(lengths)
-    if n < FEWEST:
-        return RatioChange(change, logarithmic, reason=too_few(n).reason)
+    documents = with_a_part(*first, *second)
+    if documents < FEWEST:
+        return RatioChange(change, logarithmic, reason=too_few(documents, n).reason)
     whole = [below for _, below in (first, second)] + [above for above, _ in (first, second) if logarithmic]
     if any(int(array.max()) == int(array.sum()) for array in whole):
         return RatioChange(change, logarithmic, reason="one document holds all of it")
@@ -143,20 +153,36 @@ def compare_ratios(
         spread.add(there - here)
     error = spread.standard_error
     if error <= NOTHING:
-        p = canonical(2.0 ** max(1 - n, -1022), 6) if change else None
-        return RatioChange(change, logarithmic, p=p, reason=SAME_EVERYWHERE.reason)
+        differ = _differing(first, second)
+        if change and differ < FEWEST:
+            return RatioChange(change, logarithmic, reason=too_few(differ, n).reason)
+        return RatioChange(change, logarithmic, p=_by_signs(differ) if change else None, reason=SAME_EVERYWHERE.reason)
     df = spread.degrees_of_freedom(design_degrees_of_freedom(lengths))
     half = min(quantile(confidence, df) * error, _LARGEST)
     p = canonical(two_sided(change / error, df), 6)
     return RatioChange(change, logarithmic, canonical(change - half), canonical(change + half), p)
 
 
-def _judge(ratio: float, spread: Spread, design: float, confidence: float, judged: int) -> Comparison:
+def _differing(first: tuple[Ints, Ints], second: tuple[Ints, Ints]) -> int:
+    """In how many documents the two have another ratio; what a document has on one side alone is none."""
+    (above_1, below_1), (above_2, below_2) = first, second
+    return sum(
+        int(np.count_nonzero(above_1[part] * below_2[part] != above_2[part] * below_1[part]))
+        for part in blocks(len(below_1))
+    )
+
+
+def _by_signs(documents: int) -> float:
+    """The sign test, which is exact, where so many documents differ and all of them in one direction. Documents that
+    are alike on both sides, such as those that have no part in a figure, say nothing of it."""
+    return canonical(2.0 ** max(1 - documents, -1022), 6)
+
+
+def _judge(ratio: float, spread: Spread, different: int, design: float, confidence: float, judged: int) -> Comparison:
     error = spread.standard_error
     if error <= NOTHING:
-        # As many times the tokens in every document: nothing to bound the ratio by, and a t would be infinite. That
-        # there is a difference is told by the sign test, which is exact.
-        return Comparison(ratio, p=canonical(2.0 ** max(1 - spread.n, -1022), 6), reason=SAME_EVERYWHERE.reason)
+        # As many times the tokens in every document: nothing to bound the ratio by, and a t would be infinite.
+        return Comparison(ratio, p=_by_signs(different), reason=SAME_EVERYWHERE.reason)
     df = spread.degrees_of_freedom(design)
     half = min(quantile(confidence, df) * error, _LARGEST)
     strictest = quantile(1 - (1 - confidence) / judged, df)
