@@ -513,6 +513,32 @@ def test_ranks_are_of_what_loses_no_text_and_of_their_corpus_alone() -> None:
     assert list(rank_records(corpora, ("a", "b"), 17)) == []
 
 
+def _regret(own: Ints, ideal: Ints, sizes: Ints) -> Value | Undefined:
+    cell = example(bytes=sizes.tolist(), tokens=own.tolist(), unknown=[0] * len(own), ideal_tokens=ideal.tolist())
+    return get_metric("regret").values(cell, 0.95)["micro"]
+
+
+def test_regret_is_bounded_as_the_two_compared_are() -> None:
+    """In two documents of 100 it takes a token or three more: that can be chance, though it never takes fewer."""
+    (ideal, other), sizes = _tokens(np.random.default_rng(12), 100, 2, 0.02)
+    own = ideal.copy()
+    own[3] += 3
+    own[70] += 1
+    for one in (own, other):
+        found, compared = _regret(one, ideal, sizes), compare_two(one, ideal, sizes, 0.95)
+        assert isinstance(found, Value)
+        assert found.low is not None
+        assert compared.low is not None
+        assert (found.low, found.high) == pytest.approx((compared.low - 1, (compared.high or 0) - 1), abs=1e-8)
+    few = _regret(own, ideal, sizes)
+    assert isinstance(few, Value)
+    assert few.low is not None
+    assert few.low < 0 < few.value
+    home = _regret(ideal, ideal, sizes)
+    assert isinstance(home, Value)
+    assert (home.value, home.low, home.high) == (0.0, None, None)
+
+
 # ── metrics ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -94,6 +94,7 @@ def normalized_length(cell: Cell) -> Outcome:
     ),
     evidence="none",
     against=("home",),
+    version=2,  # the interval is that of the two compared, which may hold 0 though no document is cut better
 )
 def regret(cell: Cell) -> Outcome:
     """What a vocabulary trained elsewhere costs on this corpus: extra tokens as a share. 0 is no cost.
@@ -106,4 +107,5 @@ def regret(cell: Cell) -> Outcome:
     """
     if isinstance(cell.matched, Undefined):
         return cell.matched
-    return Ratio(computed(np.subtract, cell.matched.own, cell.matched.ideal), cell.matched.ideal)
+    own, ideal = cell.matched.own, cell.matched.ideal
+    return Ratio(computed(np.subtract, own, ideal), ideal, lengths=cell.corpus.bytes)

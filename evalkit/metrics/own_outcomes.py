@@ -79,6 +79,8 @@ def checked(metric: Metric, outcome: object, documents: int) -> Outcome:
         )
     arrays = {field: _array(field, getattr(outcome, field), documents) for field in _ARRAYS.get(type(outcome), ())}
     if isinstance(outcome, Ratio):
+        if outcome.lengths is not None:
+            arrays["lengths"] = _array("lengths", outcome.lengths, documents)
         return _ratio(replace(outcome, **arrays))
     if isinstance(outcome, Total):
         return Total(arrays["parts"])

@@ -10,10 +10,20 @@ from typing import Literal
 
 import numpy as np
 
-from evalkit.columns import Ints, blocks
+from evalkit.columns import Ints, blocks, computed
 from evalkit.counts import CorpusCounts, TokenizerCounts
 from evalkit.errors import UserError, nearest
-from evalkit.stats import Floats, Interval, jackknife_interval, mean_interval, ratio_interval, share_interval
+from evalkit.stats import (
+    Floats,
+    Interval,
+    canonical,
+    compare_two,
+    jackknife_interval,
+    mean_interval,
+    ratio_interval,
+    share_interval,
+)
+from evalkit.stats.intervals import SAME_EVERYWHERE
 from evalkit.values import Undefined, Value
 from tokenizers_impl.deferred import dataclass
 
@@ -72,11 +82,17 @@ class Ratio:
 
     ``rate``: the numerators count a part of what the denominators count, so that no interval goes beyond 0 and 1,
     and these two are perfect: they can be bounded where nothing varies.
+
+    ``lengths``: of the documents, such as their bytes, where the ratio is what the first of two has more than the
+    second, as a share of the second. Its interval over the split is then that of the two compared
+    (:func:`evalkit.stats.compare_two`), less 1: it may go below 0 though there is no document that the first has less
+    of.
     """
 
     numerators: Ints
     denominators: Ints
     rate: bool = False
+    lengths: Ints | None = None
 
     def micro(self, unit: str) -> Value | Undefined:
         """The ratio of the sums."""
@@ -94,7 +110,13 @@ class Ratio:
         return Value(math.fsum(chain.from_iterable(map(_summands, self._ratios()))) / n, unit, n)
 
     def micro_interval(self, confidence: float) -> Interval | Undefined:
-        return ratio_interval(self.numerators, self.denominators, confidence, rate=self.rate)
+        if self.lengths is None:
+            return ratio_interval(self.numerators, self.denominators, confidence, rate=self.rate)
+        first = computed(np.add, self.numerators, self.denominators)
+        found = compare_two(first, self.denominators, self.lengths, confidence)
+        if found.low is None or found.high is None:
+            return Undefined(found.reason or SAME_EVERYWHERE.reason)
+        return Interval(canonical(found.low - 1), canonical(found.high - 1))
 
     def macro_interval(self, confidence: float) -> Interval | Undefined:
         ratios = np.concatenate([*self._ratios(), np.zeros(0)])
