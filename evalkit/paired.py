@@ -17,6 +17,10 @@ from evalkit.stored import StoredCells
 from tokenizers_impl.deferred import dataclass
 
 
+_SAME_TEST = {"strr_tokens": "continued_words"}
+"""Figures that are 1 less another: both change alike, and are tested once."""
+
+
 @dataclass(frozen=True)
 class Side:
     """One of the two. ``counts`` by corpus; empty where there is no ``counts.npz``."""
@@ -91,11 +95,11 @@ class Paired:
         shares = all(r is not None and r.rate for r in found)
         if shares and not relative and change.low is not None and change.high is not None:
             change = replace(change, low=max(-1.0, change.low), high=min(1.0, change.high))  # as two shares differ
-        self._ratios[key] = change
+        self._ratios[(*key[:2], _test(before.metric))] = change
         return change
 
     def adjusted(self) -> dict[tuple[str, ...], float]:
-        """By corpus and tokenizer, and by metric where it isn't made of the tokens."""
+        """By corpus and tokenizer, and by the metric's test where it isn't made of the tokens."""
         tests = (*self._found.items(), *self._ratios.items())
         judged: dict[tuple[str, ...], float] = {k: one.p for k, one in tests if one is not None and one.p is not None}
         return dict(zip(judged, holm(list(judged.values())), strict=True))
@@ -114,6 +118,14 @@ class Paired:
         return 1 if found.ratio > 1 else -1
 
 
+def _test(metric: str) -> str:
+    """
+    >>> _test("strr_tokens") == _test("continued_words") != _test("unk_rate")
+    True
+    """
+    return _SAME_TEST.get(metric, metric)
+
+
 def _noise_floor(sides: tuple[Side, Side], key: tuple[str, str], confidence: float) -> float | None:
     """What training alone makes of a tokenizer on a corpus, from both results; None where neither trained it again."""
     found = [
@@ -130,7 +142,7 @@ def corrected(changes: Sequence[Change], paired: Paired, confidence: float) -> t
     found = []
     for change in changes:
         of_tokens = change.corpus, change.tokenizer
-        key = of_tokens if change.of_tokens else (*of_tokens, change.metric)
+        key = of_tokens if change.of_tokens else (*of_tokens, _test(change.metric))
         if change.paired and key in adjusted:
             change = replace(change, p_holm=adjusted[key], separable=adjusted[key] <= canonical(1 - confidence))
             floor = _noise_floor(paired.sides, of_tokens, confidence) if change.of_tokens else None

@@ -17,6 +17,7 @@ from evalkit.compare import Change, compare, open_side
 from evalkit.counts import CorpusCounts, Ints, Placed, TokenizerCounts
 from evalkit.metrics import METRICS
 from evalkit.metrics.example import example
+from evalkit.paired import Paired
 from evalkit.results import CorpusRecord, Results
 from evalkit.results_files import load_counts, save_counts
 from evalkit.rows import metric_records, rows
@@ -235,6 +236,23 @@ def test_of_ratios_that_cannot_be_bounded_it_is_said_why() -> None:
     assert same.change == pytest.approx(math.log(2))
     assert same.low is None
     assert same.p == pytest.approx(2.0**-19, rel=1e-4)
+
+
+def test_words_that_are_one_token_and_words_that_are_cut_are_one_test(tmp_path: Path) -> None:
+    """Each is 1 less the other: two tests of one thing would make all others harder to pass."""
+    before, after = (_write(tmp_path / str(more), _results(more)) for more in (0, 0.1))
+    both = _changes(before, after)
+    cut, kept = (both["english", name] for name in ("continued_words", "strr_tokens"))
+    assert cut.change == pytest.approx(-kept.change)
+    assert cut.p_holm == kept.p_holm
+    paired = Paired(open_side(before), open_side(after))
+    sides = [side.results for side in paired.sides]
+    for name in ("continued_words", "strr_tokens", "utf8_split_rate"):
+        one, two = (side.row("english", "a", name) for side in sides)
+        assert one is not None
+        assert two is not None
+        assert paired.ratio(one, two) is not None
+    assert len(paired.adjusted()) == 2
 
 
 def _with_zeros(part: Sequence[int], documents: int = 100) -> Ints:
