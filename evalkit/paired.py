@@ -16,7 +16,6 @@ from evalkit.stats.noise import noise_of_both
 from evalkit.stored import StoredCells
 from tokenizers_impl.deferred import dataclass
 
-
 _SAME_TEST = {"strr_tokens": "continued_words"}
 """Figures that are 1 less another: both change alike, and are tested once."""
 
@@ -95,7 +94,7 @@ class Paired:
         shares = all(r is not None and r.rate for r in found)
         if shares and not relative and change.low is not None and change.high is not None:
             change = replace(change, low=max(-1.0, change.low), high=min(1.0, change.high))  # as two shares differ
-        self._ratios[(*key[:2], _test(before.metric))] = change
+        self._ratios[before.corpus, before.tokenizer, _test(before.metric)] = change
         return change
 
     def adjusted(self) -> dict[tuple[str, ...], float]:
