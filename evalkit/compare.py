@@ -18,6 +18,7 @@ from evalkit.comparable import LeftOut, documents_unknown, only_in_one, refuse_t
 from evalkit.errors import UserError
 from evalkit.made_otherwise import MadeOtherwise, made_otherwise
 from evalkit.own_tokens import is_of_languages, with_own_tokens
+from evalkit.pair_verdicts import VerdictChange, pair_verdicts
 from evalkit.paired import Paired, Side, corrected
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord, load_results
 from evalkit.results_files import load_counts
@@ -29,7 +30,8 @@ __all__ = ["PAIRED", "Change", "Differences", "Outcome", "Side", "compare", "ope
 @dataclass(frozen=True)
 class Differences:
     """``alike``: corpus, tokenizer and metric of figures that are the same on both sides. ``notes``: what was left out,
-    and why. ``made_otherwise``: what of the suites and tokenizers isn't the same."""
+    and why. ``made_otherwise``: what of the suites and tokenizers isn't the same. ``verdicts``: those between two
+    tokenizers of either side that the other side has otherwise."""
 
     first: Side
     second: Side
@@ -37,6 +39,7 @@ class Differences:
     alike: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
     made_otherwise: tuple[MadeOtherwise, ...] = ()
+    verdicts: tuple[VerdictChange, ...] = ()
 
     @property
     def equal(self) -> int:
@@ -114,7 +117,9 @@ def compare(first: Side, second: Side) -> Differences:
         raise UserError(f"nothing to compare: {first.where} and {second.where} have no figure in common.{why}")
     judged = corrected(changes, paired, one.suite.confidence)
     judged = with_own_tokens(judged, paired, one.suite.confidence)
-    return Differences(first, second, judged, tuple(alike), tuple(notes), made_otherwise(one, two))
+    return Differences(
+        first, second, judged, tuple(alike), tuple(notes), made_otherwise(one, two), pair_verdicts(one, two)
+    )
 
 
 def _names(records: Iterable[CorpusRecord | TokenizerRecord]) -> set[str]:

@@ -55,6 +55,7 @@ def _of_suites(one: Results, two: Results) -> Iterator[MadeOtherwise]:
     for what in ("seed", "reference", "reference_language"):
         before, after = getattr(one.suite, what), getattr(two.suite, what)
         if before != after:
+            before, after = (str(value) if what == "seed" else value for value in (before, after))  # no amount
             yield MadeOtherwise(what.replace("_", " "), (), before, after)
     versions = [results.environment.get("versions") or {} for results in (one, two)]
     for package, before in versions[0].items():

@@ -330,7 +330,8 @@ def test_undefined_on_one_side_is_no_change(before: Path, tmp_path: Path) -> Non
 def test_the_command_answers_first(before: Path, after: Path) -> None:
     done = evalkit("compare", before, after / "results.json")
     assert (done.code, done.err) == (0, "")
-    head, answers, title, listed, notes = (part.splitlines() for part in done.out.rstrip("\n").split("\n\n"))
+    parts = [part.splitlines() for part in done.out.rstrip("\n").split("\n\n")]
+    head, answers, title, listed, verdicts, turned, notes = parts
     assert head[0].startswith(f"A: {before} (by-hand, digest ")
     assert re.split(" {2,}", answers[0]) == ["tokenizer", "over all corpora", "largest change"]
     by_name = {line.split()[0]: re.split(" {2,}", line)[1:] for line in answers[1:]}
@@ -341,6 +342,8 @@ def test_the_command_answers_first(before: Path, after: Path) -> None:
     assert title == ["Changes that can be told from chance, the largest first:"]
     assert [line.split()[:3] for line in listed[1:]] == [["x", "a", "bytes_per_token"], ["yy", "a", "bytes_per_token"]]
     assert all(line.endswith("worse") for line in listed[1:])
+    assert verdicts == ["Verdicts between tokenizers that aren't the same in A and B:"]
+    assert [line.split()[:3] for line in turned[1:]] == [["yy", "a", "b"], ["yy", "a", "same"]]
     assert notes[0] == "Not listed: 2 not separable (--all shows every figure)."
     assert notes[1].startswith("Not shown, since they change with the tokens")
 
@@ -358,7 +361,8 @@ def test_the_command_shows_everything_where_asked(before: Path, after: Path) -> 
     assert "Not shown" not in done.out
     assert "Not listed" not in done.out
     assert "largest change" not in done.out
-    assert sum(bool(re.match(r"(x|yy) ", line)) for line in lines) == len(_compare(before, after).changes)
+    found = _compare(before, after)
+    assert sum(bool(re.match(r"(x|yy) ", line)) for line in lines) == len(found.changes) + len(found.verdicts)
 
 
 def test_equal_results_have_a_short_answer(before: Path) -> None:
@@ -449,8 +453,9 @@ def test_the_command_on_a_terminal_and_as_markdown(before: Path, after: Path, mo
         found = _compare(before, after)
         assert done.out.rstrip("\n") == markdown(found, every)
         tables = [line for line in done.out.splitlines() if line.startswith("|")]
-        assert len(tables) == (2 + len(found.changes) if every else 2 + 3 + 2 + 2)
-        assert len({line.count("|") for line in tables}) == (1 if every else 2)
+        turned = 2 + len(found.verdicts)
+        assert len(tables) == turned + (2 + len(found.changes) if every else 2 + 3 + 2 + 2)
+        assert len({line.count("|") for line in tables}) == (2 if every else 3)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TERM", "xterm-256color")
     done = evalkit("compare", before, after, terminal=True)

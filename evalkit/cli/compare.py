@@ -25,7 +25,8 @@ def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
 
     First comes what was made otherwise, as far as the results say it (split pattern, size, training text, seed); then
     each tokenizer over all corpora, by the figure of its tokens; then the changes that can be told from chance, the
-    largest first; then how many others there are.
+    largest first; then verdicts between two tokenizers that aren't the same on both sides; then how many others there
+    are.
 
     A and B are folders of reports, or their results.json. Corpora and tokenizers are matched by name. Where both
     have their counts.npz the comparison is paired over the documents; else it is marked unpaired. Results of
@@ -33,7 +34,7 @@ def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
     difference; figures against another segmenter, reference or language are left out, with a note.
     """
     from evalkit import compare
-    from evalkit.report import compared
+    from evalkit.report import compared, pair_verdicts
 
     found = compare.compare(compare.open_side(first), compare.open_side(second))
     if markdown:
@@ -46,5 +47,8 @@ def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
     if changes := compared.shown(found, every):
         streams.show("" if every else f"\n{compared.SEPARABLE}:\n")
         terminal.show_table(compared.HEADERS, compared.rows(changes), left=compared.LEFT)
+    if found.verdicts:
+        streams.show(f"\n{pair_verdicts.TITLE}:\n")
+        terminal.show_table(pair_verdicts.HEADERS, pair_verdicts.rows(pair_verdicts.shown(found.verdicts, every)))
     if lines := compared.notes(found, every):
         streams.show("\n" + "\n".join(lines))

@@ -11,6 +11,7 @@ from statistics import median
 from evalkit.change_summary import TokenizerSummary, over_corpora, separable
 from evalkit.compare import Change, Differences, Outcome
 from evalkit.made_otherwise import MadeOtherwise, Value
+from evalkit.report import pair_verdicts
 from evalkit.report.comparisons import level
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, plain, signed_percent
@@ -36,6 +37,9 @@ def headline(found: Differences) -> list[str]:
     changed = len(found.changes)
     figures = "1 figure differs" if changed == 1 else f"{count(changed)} figures differ"
     lines.append(f"{figures}, {count(found.equal)} {'is' if found.equal == 1 else 'are'} equal")
+    if found.verdicts:
+        one = len(found.verdicts) == 1
+        lines[-1] += f"; {count(len(found.verdicts))} verdict{'' if one else 's'} between tokenizers differ{'s' * one}"
     return lines
 
 
@@ -163,6 +167,7 @@ def notes(found: Differences, every: bool = False) -> list[str]:
             "What holds languages against each other (premium, gini_premium) is better or worse only where the "
             "language's own tokens, or those of the group, fell or rose too: it also falls where the others' rise."
         )
+    lines += pair_verdicts.notes(found.verdicts, every)
     if floors := [c.noise_floor for c in changes if c.noise_floor is not None]:
         lines.append(
             "Where a tokenizer was trained again on parts of its text (measure: stability), a change must also be "
@@ -186,6 +191,11 @@ def markdown(found: Differences, every: bool = False) -> str:
             parts.append(f"{SEPARABLE}:")
         listed = [[plain(row[0]), code(row[1]), *row[2:]] for row in rows(changes)]
         parts.append(table(HEADERS, listed, left=LEFT))
+    if found.verdicts:
+        parts.append(f"{pair_verdicts.TITLE}:")
+        of_pairs = pair_verdicts.rows(pair_verdicts.shown(found.verdicts, every))
+        listed = [[plain(row[0]), code(row[1]), code(row[2]), *row[3:]] for row in of_pairs]
+        parts.append(table(pair_verdicts.HEADERS, listed, left=5))
     if lines := notes(found, every):
         parts.append("\n".join(f"- {plain(line)}" for line in lines))
     return "\n\n".join(parts)
