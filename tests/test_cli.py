@@ -391,3 +391,27 @@ def test_the_starter_suite_is_a_suite() -> None:
     assert evalkit("init").code == 0
     suite = load_suite("suite.yaml")
     assert suite.name == "my-suite"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("1,000", "write 1000"),
+        ("1.000.000", "write 1000000"),
+        ("1 000", "write 1000"),
+        ("1_0", "write 10"),
+        ("2e4", "write 20000"),
+        ("5.0", "write 5"),
+        ("012", "write 12"),
+        *(
+            (text, "")
+            for text in ("1.000", "1.5", "1000.5", "1,5", "1,000.000", "10,00", "0.0", "-5", "1e99", "nan", "")
+        ),
+    ],
+)
+def test_a_number_is_advised_only_where_it_was_meant(text: str, hint: str) -> None:
+    from evalkit.cli.base import WholeNumber
+
+    with pytest.raises(click.BadParameter) as caught:
+        WholeNumber().convert(text, None, None)
+    assert caught.value.message == f"expected a whole number of at least 1, found {text!r}{hint and f' ({hint})'}"

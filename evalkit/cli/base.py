@@ -113,7 +113,8 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]  # not generic bef
         plain = re.fullmatch(r"0|[1-9][0-9]*", value) is not None
         if plain and len(value) <= len(str(self.maximum)) and self.minimum <= int(value) <= self.maximum:
             return int(value)
-        hint = "" if plain else _number_meant(value)
+        meant = None if plain else _number_meant(value)
+        hint = "" if meant is None or not self.minimum <= meant <= self.maximum else str(meant)
         what = f"expected a whole number of at least {self.minimum}"
         if plain and int(value[:20]) > self.maximum:
             what += f" and at most {self.maximum}"
@@ -121,15 +122,18 @@ class WholeNumber(click.ParamType):  # type: ignore[type-arg]  # not generic bef
         raise click.BadParameter(message, ctx, param)
 
 
-def _number_meant(text: str) -> str:
-    digits = re.sub(r"[_,.' ]", "", text)
-    if re.fullmatch(r"[0-9]{1,15}", digits):
-        return str(int(digits))
+_IN_THREES = re.compile(r"[0-9]{1,3}([,.' ])[0-9]{3}(?:\1[0-9]{3})*")
+
+
+def _number_meant(text: str) -> int | None:
+    """The whole number of another notation; None where it is none, or may be two, as 1.000 may."""
+    if _IN_THREES.fullmatch(text):
+        return None if text.count(".") == 1 else int(re.sub(r"[^0-9]", "", text))
     try:
         number = float(text)
     except ValueError:
-        return ""
-    return str(int(number)) if number.is_integer() and 0 <= number < 1e15 else ""
+        return None
+    return int(number) if number.is_integer() and abs(number) < 1e15 else None
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]
