@@ -20,9 +20,10 @@ NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A new file that takes the place of ``path`` at the end of the block, and not at all if the block raises.
 
-    Its folder is made where needed. A link is followed, so that the file it points at is replaced and the link
-    stays. A file that is replaced hands on its rights. Two writers may race: the last one wins, whole. A device or
-    a pipe can't be replaced: it gets the bytes, at the end of the block.
+    Its folder is made where needed, and taken away again if the block raises. A link is followed, so that the
+    file it points at is replaced and the link stays. A file that is replaced hands on its rights. Two writers
+    may race: the last one wins, whole. A device or a pipe can't be replaced: it gets the bytes, at the end of
+    the block.
     """
     try:
         there = os.stat(path)
@@ -36,9 +37,10 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 shutil.copyfileobj(spooled, special)
         return
     target = Path(os.path.realpath(path))
-    target.parent.mkdir(parents=True, exist_ok=True)
     temporary = _beside(target)
+    made = [folder for folder in target.parents if not folder.exists()]
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         # os.open rather than tempfile: the file gets the rights that the user's umask gives any other file.
         with _named(path):
             descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
@@ -53,6 +55,9 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
+        with contextlib.suppress(OSError):  # what isn't empty is somebody's by now
+            for folder in made:
+                folder.rmdir()
         raise
 
 

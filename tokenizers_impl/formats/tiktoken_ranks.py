@@ -182,6 +182,10 @@ def load(path: Path, pattern: str | None, special_tokens: Mapping[str, int] | No
         tokenizer = BPETokenizer.from_ranks_file(data, special_tokens or {}, pattern)
         if tokenizer is not None:
             return tokenizer
-        return BPETokenizer.from_ranks(loads(data, path), special_tokens or {}, pattern)
+    except TokenizerError as error:
+        raise TokenizerError(f"{path}: {error}") from None
+    ranks = loads(data, path)  # whose errors name the file and the line
+    try:
+        return BPETokenizer.from_ranks(ranks, special_tokens or {}, pattern)
     except TokenizerError as error:
         raise TokenizerError(f"{path}: {error}") from None
