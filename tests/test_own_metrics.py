@@ -326,6 +326,12 @@ def guarded(outcome: Any, aggregations: Any = ("micro",)) -> Metric:
         (Ratio(ints(1), ints(1, 2)), ("micro", "macro"), "numerators of another shape than (2,)"),
         (Ratio(np.array([0.5, 1.0]), ints(1, 2)), ("micro", "macro"), "numerators that are not whole numbers"),  # type: ignore[arg-type]
         (Total(ints(1, 2, 3)), ("sum",), "parts of another shape"),
+        (Total([1]), ("sum",), "parts of another shape than (2,)"),  # type: ignore[arg-type]
+        (Total([1, [2]]), ("sum",), "parts as a list; expected an array of a number for each document"),  # type: ignore[arg-type]
+        (Total([1, "2"]), ("sum",), "parts that are not whole numbers"),  # type: ignore[arg-type]
+        (Total([1, 10**30]), ("sum",), "parts that are not whole numbers"),  # type: ignore[arg-type]
+        (Total([True, False]), ("sum",), "parts that are not whole numbers"),  # type: ignore[arg-type]
+        (Total({1, 2}), ("sum",), "parts as a set; expected an array of a number for each document"),  # type: ignore[arg-type]
         (Share(3, 2), ("micro",), "gave 3 hits of 2 trials"),
         (Jackknifed(1.0, np.array([1.0]), ints(1, 2)), ("micro",), "left_out of another shape"),
     ],
@@ -378,6 +384,14 @@ def test_numbers_of_numpy_become_pythons() -> None:
         assert not isinstance(found, Undefined)
         assert (found.value, found.n) == (expected, 2)
         assert {type(found.value), type(found.n)} <= {int, float}
+
+
+def test_plain_lists_are_arrays() -> None:
+    found = guarded(Ratio([1, 2], (2, 2)), ("micro", "macro")).values(example())  # type: ignore[arg-type]
+    assert [value.value for value in found.values() if not isinstance(value, Undefined)] == [0.75] * 2
+    (jackknifed,) = guarded(Jackknifed(1.5, [1, 2.5], [1, 2])).values(example()).values()  # type: ignore[arg-type]
+    assert not isinstance(jackknifed, Undefined)
+    assert (jackknifed.value, jackknifed.n) == (1.5, 2)
 
 
 def test_counts_of_any_width_are_summed_in_64_bits() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from numbers import Integral, Real
@@ -109,7 +110,12 @@ def _ratio(outcome: Ratio) -> Ratio:
 
 
 def _array(field: str, values: object, documents: int) -> Any:
-    if not isinstance(values, np.ndarray) or values.shape != (documents,):
+    if isinstance(values, (list, tuple)):
+        with suppress(ValueError):  # lists in it of several lengths
+            values = np.asarray(values)
+    if not isinstance(values, np.ndarray):
+        raise ValueError(f"gave {field} as a {type(values).__name__}; expected an array of a number for each document")
+    if values.shape != (documents,):
         raise ValueError(f"gave {field} of another shape than ({documents},), one number for each document")
     if field != "left_out":
         if values.dtype.kind not in "iu":
