@@ -94,7 +94,8 @@ def _from_json_lines(data: bytes, name: str) -> Iterator[int]:
 
 def _from_npy(data: bytes, name: str) -> Ids:
     try:
-        array: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
+        file = io.BytesIO(data)
+        array: NDArray[Any] = np.load(file, allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
         raise UserError(f"{name}: not an array of ids in NumPy's format (.npy): {_npy_reason(data, error)}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "ui":
@@ -102,6 +103,11 @@ def _from_npy(data: bytes, name: str) -> Ids:
         if isinstance(array, np.ndarray):
             shape = f"{array.ndim} dimension{'' if array.ndim == 1 else 's'} of {array.dtype}"
         raise UserError(f"{name}: expected one dimension of whole numbers, found {shape}")
+    if file.tell() != len(data):
+        raise UserError(
+            f"{name}: {len(data) - file.tell():,} bytes follow the array of {len(array):,} ids, which ends at byte "
+            f"{file.tell():,}; an .npy file holds one array and nothing else"
+        )
     if array.dtype.kind == "i" and (negative := np.flatnonzero(array < 0)).size:
         place = int(negative[0])
         raise UserError(f"{name}: number {place + 1:,} is {array[place]}; ids are not negative")

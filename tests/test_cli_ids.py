@@ -185,6 +185,11 @@ def npy(array: object) -> bytes:
         ("npy", b"97", "ids: not an array of ids in NumPy's format"),
         ("npy", npy([97, 98])[:-3], "ids: not an array of ids in NumPy's format"),
         ("npy", npy([[97]]), "expected one dimension of whole numbers, found 2 dimensions of int64"),
+        (
+            "npy",
+            npy([97, 98]) + b"junk",
+            "ids: 4 bytes follow the array of 2 ids, which ends at byte 144; an .npy file",
+        ),
         ("npy", npy([97.0]), "found 1 dimension of float64"),
         ("npy", npy([97, -3]), "number 2 is -3; ids are not negative"),
         ("npy", npy(np.array([2**64 - 1], dtype=np.uint64)), "is not in the vocabulary"),
