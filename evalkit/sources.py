@@ -154,7 +154,16 @@ def _expand(pattern: str, base_dir: Path, notes: list[str]) -> list[Source]:
     raise UserError(_missing(path, pattern))
 
 
+def dangling(path: Path) -> str:
+    """What there is to say of a link to something that isn't there, after its name; '' of anything else."""
+    if not path.is_symlink() or path.exists():
+        return ""
+    return f"is a link to something that isn't there ({os.readlink(path)})"
+
+
 def _missing(path: Path, pattern: str) -> str:
+    if link := dangling(path):
+        return f"{pattern!r} {link}"
     folder = path.parent
     if not folder.is_dir():
         return f"there is no file {pattern!r}: the folder {str(folder)!r} doesn't exist"

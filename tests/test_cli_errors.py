@@ -103,6 +103,10 @@ COMMANDS = [
     ),
     Mistake("train: 2e4", ("--vocab-size", "write 20000"), arguments=("train", "a", "--vocab-size", "2e4")),
     Mistake("train: 1_000", ("--vocab-size", "write 1000"), arguments=("train", "a", "--vocab-size", "1_000")),
+    Mistake("train: 1,000", ("--vocab-size", "write 1000"), arguments=("train", "a", "--vocab-size", "1,000")),
+    Mistake(
+        "train: a link", ("'link' is a link to something that isn't there (nowhere)",), arguments=("train", "link")
+    ),
     Mistake("train: 0123", ("--vocab-size", "write 123"), arguments=("train", "a", "--vocab-size", "0123")),
     Mistake(
         "train: digits of another script",
@@ -177,6 +181,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, content in files.items():
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_bytes(content)
+    Path("link").symlink_to("nowhere")
 
 
 def check(mistake: Mistake, done: Done) -> None:

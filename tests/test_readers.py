@@ -304,6 +304,7 @@ NOT_FOUND = [
     ("empty", "the folder 'empty' holds no files"),
     ("empty.txt", r"empty\.txt: the file is empty"),
     ("pipe", "pipe: not a regular file"),
+    ("link", r"^'link' is a link to something that isn't there \(nowhere\)$"),
 ]
 
 
@@ -312,6 +313,7 @@ def test_not_found(tree: Path, pattern: str, message: str) -> None:
     (tree / "empty").mkdir()
     (tree / "empty.txt").touch()
     os.mkfifo(tree / "pipe")
+    (tree / "link").symlink_to("nowhere")
     with pytest.raises(UserError, match=message):
         names(tree, pattern)
 

@@ -134,6 +134,8 @@ def _sources(files: Sequence[str], invalid_utf8: str, note: Callable[[str], None
 
     if files.count("-") > 1:
         raise UserError("standard input can be read only once, and - stands twice among the files")
+    from evalkit.sources import dangling
+
     seen: dict[str, str] = {}
     for name in files:
         if name == "-":
@@ -145,6 +147,8 @@ def _sources(files: Sequence[str], invalid_utf8: str, note: Callable[[str], None
             yield decode_utf8(data, "standard input", invalid_utf8).removeprefix(BOM)
             continue
         path = Path(name)
+        if name and (link := dangling(path)):
+            raise UserError(f"{name!r} {link}")
         if not name or not path.exists():
             raise UserError(f"there is no file {name!r} to train on")
         if not path.is_file():
