@@ -311,6 +311,21 @@ def test_the_doctor_ends_with_2_when_something_needed_is_broken(monkeypatch: pyt
     assert done.err == "error: 1 thing is broken\n"
 
 
+def test_an_engine_that_there_is_none_of_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    says = "EVALKIT_ENGINE is 'natve' (did you mean 'native'?); it is native or reference, or not set"
+    monkeypatch.setattr(engine, "_loaded", None)
+    monkeypatch.setenv(engine.VARIABLE, "natve")
+    done = evalkit("inspect", "-t", "gpt2", "low")
+    assert (done.code, done.err) == (2, f"error: {says}\n")
+    asked = evalkit("doctor")
+    assert asked.code == 2
+    assert f"BROKEN  engine: TokenizerError: {says}" in asked.out
+    for value, name in (("", "native"), ("native", "native"), ("reference", "reference")):
+        monkeypatch.setattr(engine, "_loaded", None)
+        monkeypatch.setenv(engine.VARIABLE, value)
+        assert engine.name() == name
+
+
 def test_a_core_of_other_sources_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checksum is that of native/build.rs."""
     native = tmp_path / "native"

@@ -14,8 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from tokenizers_impl.errors import TokenizerError, suggestion
+
 # Rises with every change of the core's interface: a module left over from an older build is then refused.
 API_VERSION = 14
+VARIABLE = "EVALKIT_ENGINE"
+"""In the environment: ``reference`` asks for the reference although there is a core."""
 
 _forced: ModuleType | None = None
 _loaded: tuple[ModuleType, str, str] | None = None
@@ -23,8 +27,12 @@ _loaded: tuple[ModuleType, str, str] | None = None
 
 def _load() -> tuple[ModuleType, str, str]:
     """(module, its name, why it was chosen)."""
-    if os.environ.get("EVALKIT_ENGINE") == "reference":
-        return _reference(), "reference", "EVALKIT_ENGINE=reference asks for it"
+    asked = os.environ.get(VARIABLE, "")
+    if asked not in ("", "native", "reference"):
+        hint = suggestion(asked, ("native", "reference"))
+        raise TokenizerError(f"{VARIABLE} is {asked!r}{hint}; it is native or reference, or not set")
+    if asked == "reference":
+        return _reference(), "reference", f"{VARIABLE}=reference asks for it"
     try:
         # `from tokenizers_impl import _native` would report a missing module as a circular import.
         module = importlib.import_module("tokenizers_impl._native")
