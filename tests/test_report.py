@@ -298,10 +298,12 @@ def test_what_would_be_found_is_of_named_pairs_with_the_best() -> None:
 
 def test_a_lead_that_does_not_hold_is_none() -> None:
     text = render(_judged(separable=False, p=0.4, p_holm=1.0))
-    assert "6.2 % fewer tokens than `published` (5.3–7.2 %): not separable from it, nor from `large`" in text
+    assert "fewer tokens than `published` (5.3–7.2 %): not separable from it among 3 pairs, nor from `large`" in text
     assert "The lead is not separable from chance on stories and zh." in text
     assert "+6.7 % (5.6–7.7) ≈ |" in text
-    assert "no fewer tokens than `published` (−1.00 to 1.00 %): not separable from it, nor from `small`" in text
+    assert "than `published` (−1.00 to 1.00 %): not separable from it among 3 pairs, nor from `small`" in text
+    assert text.count("over all pairs of a corpus (3 here; the more pairs, the clearer a difference has to be)") == 1
+    assert "all pairs of tokenizers on that corpus (3 here;" in text
 
 
 def test_identical_is_said() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from evalkit.pair_verdicts import pairs_tested
 from evalkit.report import few, seen
 from evalkit.report.figures import best, candidates, is_lossless, shown_corpora
 from evalkit.report.table import table
-from evalkit.report.text import code, figure, listing, percent, plain, signed_percent
+from evalkit.report.text import code, count, figure, listing, percent, plain, signed_percent
 from evalkit.results import ComparisonRecord, CorpusRecord, Results, Row
 from evalkit.stats import FEWEST
 
@@ -26,9 +27,9 @@ def level(results: Results) -> str:
     return f"{results.suite.confidence * 100:g} %"
 
 
-def lead(found: ComparisonRecord, also: list[str]) -> str:
+def lead(found: ComparisonRecord, also: list[str], pairs: int) -> str:
     """What the best has over the next, as a phrase. ``found`` is of the best against the next; ``also``: others
-    that it can't be told from."""
+    that it can't be told from; ``pairs``: how many were tested together there."""
     name = code(found.second)
     if found.identical or found.ratio is None:
         text = f"as many tokens as {name} in every document" if found.identical else "nothing to compare"
@@ -45,7 +46,7 @@ def lead(found: ComparisonRecord, also: list[str]) -> str:
         return f"{text}: not separable from it, since {floor}{more}"
     if not found.separable:
         more = f", nor from {_some(also)}" if also else ""
-        return f"{text}: not separable from it{more}"
+        return f"{text}: not separable from it{f' among {count(pairs)} pairs' if pairs > 1 else ''}{more}"
     return f"{text}; not separable from {_some(also)}" if also else text
 
 
@@ -59,9 +60,18 @@ def legend(results: Results) -> str:
         return ""
     text = (
         f"In brackets: {level(results)} intervals of the difference on the same documents, not adjusted; what is "
-        "separable is decided after Holm's correction over all pairs of a corpus."
+        f"separable is decided after Holm's correction over all pairs of a corpus{_tested(results)}."
     )
     return "\n\n".join([text, *few.note(c.documents for c in shown_corpora(results))])
+
+
+def _tested(results: Results) -> str:
+    """How many pairs that are, and what follows; empty where none could be tested."""
+    found = [pairs for pairs in pairs_tested(results).values() if pairs]
+    if not found:
+        return ""
+    ends = " to ".join(count(end) for end in dict.fromkeys((min(found), max(found))))
+    return f" ({ends} here; the more pairs, the clearer a difference has to be)"
 
 
 def not_separable_from(results: Results, corpus: str, best_name: str) -> list[str]:
@@ -140,7 +150,7 @@ def section(results: Results) -> str:
         f"How many more tokens each needs than the best of the corpus, on the same documents; in brackets the "
         f"{level(results)} interval of that difference, not adjusted for the number of comparisons. "
         f"{NOT_SEPARABLE}: not separable from the best after Holm's correction over all pairs of tokenizers on that "
-        "corpus; `?`: could not be judged."
+        f"corpus{_tested(results)}; `?`: could not be judged."
     )
     if any(c.within_noise for c in results.comparisons):
         text += f" `{WITHIN_NOISE}`: not larger than what training alone makes (see Training noise)."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
+from evalkit.pair_verdicts import pairs_tested
 from evalkit.ranked import set_aside
 from evalkit.report import cost, few, groups, languages, matched, seen, summary
 from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
@@ -192,7 +193,8 @@ def _lead(results: Results, first: Row, second: Row) -> str:
     found = results.comparison(first.corpus, first.tokenizer, second.tokenizer)
     if found is not None:
         others = not_separable_from(results, first.corpus, first.tokenizer)
-        return lead(found, [name for name in others if name != second.tokenizer])
+        also = [name for name in others if name != second.tokenizer]
+        return lead(found, also, pairs_tested(results)[first.corpus])
     assert first.value is not None
     assert second.value is not None
     fewer = 1 - second.value / first.value  # the bytes are the same, so this is a share of the tokens
