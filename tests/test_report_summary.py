@@ -71,6 +71,39 @@ def test_no_mean_over_fewer_corpora_than_the_others() -> None:
     assert _cells(text, "small")[2] != "–"
 
 
+def _judged(separable: dict[str, bool | None]) -> Results:
+    """All pairs of a corpus, as it is given."""
+    found = results()
+    comparisons = tuple(replace(c, separable=separable[c.corpus], identical=False) for c in found.comparisons)
+    return replace(found, comparisons=comparisons)
+
+
+def test_what_cannot_be_judged_is_neither_won_nor_lost() -> None:
+    found = section(_judged({"stories": True, "zh": None}))
+    best = max(("small", "large", "published"), key=lambda name: _value(results(), "stories", name))
+    for name in ("small", "large", "published"):
+        assert _cells(found, name)[3] == f"{int(name == best)} of 1 judged"
+    found = section(_judged({"stories": False, "zh": False}))
+    assert [_cells(found, name)[3] for name in ("small", "large", "published")] == ["2 of 2"] * 3
+    found = section(_judged({"stories": None, "zh": None}))
+    assert [_cells(found, name)[3] for name in ("small", "large", "published")] == ["none judged"] * 3
+
+
+def test_the_best_trained_here_names_what_it_cannot_be_told_from() -> None:
+    def said(separable: bool | None) -> str:
+        judged = _judged({"stories": separable, "zh": separable})
+        better = {"published": 5.0, "large": 4.0, "small": 3.9}
+        rows = tuple(
+            replace(row, value=better[row.tokenizer]) if row.metric == "bytes_per_token" and row.value else row
+            for row in judged.rows
+        )
+        return verdict(replace(judged, rows=rows))
+
+    assert ", not separable from `small`." in said(False)
+    assert "more tokens), not separable" not in said(True)
+    assert "more tokens), not separable" not in said(None)
+
+
 def test_little_is_not_summed_up() -> None:
     found = results()
     assert section(replace(found, corpora=found.corpora[:1])) == ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evalkit.report import domains, matched, seen
 from evalkit.report.comparisons import METRIC
@@ -96,7 +96,7 @@ def section(results: Results) -> str:
     text = (
         "How many more tokens than the best of each corpus, as the mean over corpora (geometric; each counts alike), "
         "structured text apart since it behaves otherwise. `best or as good`: on how many corpora nothing is separably "
-        "better. It is a way into the tables below, and no test."
+        "better, of those where that can be judged. It is a way into the tables below, and no test."
     )
     shown = table(headers, rows)
     return "\n\n".join(part for part in (text, shown, *seen.note(shown), domains.advice(corpora)) if part)
@@ -139,14 +139,24 @@ def _excess_at_one_size(results: Results, name: str, size: int, corpora: Sequenc
 
 
 def _firsts(results: Results, ratios: dict[str, dict[str, float]], name: str) -> str:
-    """On how many corpora nothing is separably better."""
+    """On how many corpora nothing is separably better. What can't be judged is neither won nor lost."""
     compared = [corpus for corpus, of in ratios.items() if name in of]
-    good = 0
-    for corpus in compared:
-        leader = min(ratios[corpus], key=lambda n: ratios[corpus][n])
-        found = None if leader == name else results.comparison(corpus, name, leader)
-        good += ratios[corpus][name] == 1 or (found is not None and found.separable is False)
-    return f"{good} of {len(compared)}"
+    verdicts = [_is_as_good(results, corpus, ratios[corpus], name) for corpus in compared]
+    judged = len(verdicts) - verdicts.count(None)
+    if not judged:
+        return "none judged"
+    return f"{verdicts.count(True)} of {judged}{' judged' if judged < len(compared) else ''}"
+
+
+def _is_as_good(results: Results, corpus: str, ratios: Mapping[str, float], name: str) -> bool | None:
+    """None where that can't be judged: of one that needs the fewest tokens, where nothing was held against it."""
+    leader = min(ratios, key=lambda n: ratios[n])
+    others = [other for other in ratios if other != leader] if ratios[name] == 1 else [name]
+    found = [results.comparison(corpus, other, leader) for other in others]
+    separable = [one.separable for one in found if one is not None and one.separable is not None]
+    if not separable:
+        return None
+    return ratios[name] == 1 or not separable[0]
 
 
 def _worst(ratios: dict[str, dict[str, float]], name: str) -> str:

@@ -176,7 +176,16 @@ def _corpus(results: Results, corpus: str, documents: int) -> str:
         same = [row for row in own if row.value == own[0].value]
         who = f"{listing([_named(results, row) for row in same])}{' (equal)' if same[1:] else ''}"
         line += f"; best trained here: {who}, {figure(own[0])} ({percent(share)} more tokens)"
+        line += _close_here(results, own)
     return f"{line}."
+
+
+def _close_here(results: Results, own: list[Row]) -> str:
+    """Of those trained here the ones that the best of them can't be told from."""
+    first = own[0]
+    close = not_separable_from(results, first.corpus, first.tokenizer)
+    names = [code(row.tokenizer) for row in own if row.tokenizer in close and row.value != first.value]
+    return f", not separable from {listing(names, 3)}" if names else ""
 
 
 def _named(results: Results, row: Row) -> str:
