@@ -50,6 +50,19 @@ def lead(found: ComparisonRecord, also: list[str], pairs: int) -> str:
     return f"{text}; not separable from {_some(also)}" if also else text
 
 
+def behind(found: ComparisonRecord) -> str:
+    """How many more tokens the first needs than the second, as a phrase with the verdict."""
+    if found.identical or found.ratio is None:
+        return "as many tokens in every document" if found.identical else "nothing to compare"
+    more = found.ratio - 1
+    text = f"{_share(more, more)} more tokens"
+    if found.low is not None and found.high is not None:
+        text += f", {span(found.low - 1, found.high - 1, more)}"
+    if found.separable is None:
+        return f"{text}; can't be told"
+    return text if found.separable else f"{text}; not separable"
+
+
 def _some(names: list[str]) -> str:
     return listing([code(name) for name in names], 3)
 
@@ -171,9 +184,15 @@ def _cell(results: Results, corpus: str, name: str, flatters: str) -> str:
     found = results.comparison(corpus, name, leader)
     if found is None or found.ratio is None or not is_lossless(results, corpus, name):
         return ""
+    return difference(found, flatters)
+
+
+def difference(found: ComparisonRecord, flatters: str = "") -> str:
+    """How many more tokens the first needs than the second, as a cell: with its interval, and a mark where it is not
+    separable. ``flatters``: a mark of the figure itself."""
     if found.identical:
         return f"identical{flatters}"
-    more = found.ratio - 1
+    more = (found.ratio or 0) - 1
     text = signed_percent(more, _digits(more)) + flatters
     if found.separable is None:
         return f"{text} ?"

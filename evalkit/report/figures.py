@@ -48,6 +48,12 @@ def is_large(results: Results) -> bool:
     return len(shown_corpora(results)) * len(results.tokenizers) > LARGE
 
 
+def ladder(results: Results, tokenizer: str) -> str:
+    """The largest of the ladder that a tokenizer is a rung of, or itself."""
+    largest = tokenizer.rpartition("@")[0]
+    return largest if any(t.name == largest and t.trained_on for t in results.tokenizers) else tokenizer
+
+
 def is_at_home(tokenizer: TokenizerRecord, corpus: str) -> bool:
     """Whether it was trained on (another part of) this corpus, alone or among others."""
     return corpus in tokenizer.trained_on

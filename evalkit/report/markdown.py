@@ -16,6 +16,7 @@ from evalkit.report import (
     matched,
     mismatch,
     others,
+    own,
     places,
     sections,
     stability,
@@ -42,6 +43,7 @@ def render(results: Results) -> str:
     parts = [
         ("", f"# {plain(results.suite.name)}"),
         ("Verdict", opening(results) if stands_apart(results) else verdict(results)),
+        (own.TITLE, own.section(results)),
         ("At a glance", summary.section(results)),
         ("Corpus by corpus", by_corpus(results) if stands_apart(results) else ""),
         ("Beware", _bullets(results.warnings)),

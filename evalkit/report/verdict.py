@@ -7,10 +7,10 @@ from functools import partial
 
 from evalkit.pair_verdicts import pairs_tested
 from evalkit.ranked import set_aside
-from evalkit.report import cost, few, groups, languages, matched, seen, summary
-from evalkit.report.comparisons import METRIC, lead, legend, not_separable_from
-from evalkit.report.figures import candidates, is_at_home, outside, shown_corpora
-from evalkit.report.text import best_by_corpus, code, corpora_phrase, figure, listing, percent, plain
+from evalkit.report import cost, few, groups, languages, matched, own, seen, summary
+from evalkit.report.comparisons import METRIC, behind, lead, legend, not_separable_from
+from evalkit.report.figures import candidates, is_at_home, ladder, outside, shown_corpora
+from evalkit.report.text import best_by_corpus, code, corpora_phrase, equals, figure, listing, percent, plain
 from evalkit.results import Results, Row
 
 MANY_CORPORA = 8
@@ -30,6 +30,7 @@ def opening(results: Results) -> str:
         parts.append(f"**Do not use {listing([code(name) for name in failed])}: a check failed.**")
     points = [
         summary.sentence(results),
+        own.sentence(results),
         *_whole(results),
         *_groups(results),
         cost.sentence(results),
@@ -87,7 +88,9 @@ def _doubt(results: Results, leaders: dict[str, tuple[str, ...]]) -> str:
     close: list[str] = []
     unjudged: list[str] = []
     for corpus, names in leaders.items():
-        second = next((row for row in candidates(results, corpus, METRIC) if row.tokenizer not in names), None)
+        rows = candidates(results, corpus, METRIC)
+        others = [row for row in rows if row.tokenizer not in names]
+        second = _next(results, [rows[0], *others]) if others else None
         found = results.comparison(corpus, names[0], second.tokenizer) if second else None
         if found is not None and not found.identical:
             if found.separable is None:
@@ -104,9 +107,10 @@ def _doubt(results: Results, leaders: dict[str, tuple[str, ...]]) -> str:
 
 
 def _next(results: Results, rows: list[Row]) -> Row:
-    """The best that isn't the first under another name."""
-    same = _fingerprint(results, rows[0])
-    return next((row for row in rows[1:] if same is None or _fingerprint(results, row) != same), rows[1])
+    """The best that isn't the first under another name, nor at another size where there is anything else."""
+    same, steps = _fingerprint(results, rows[0]), ladder(results, rows[0].tokenizer)
+    others = [row for row in rows[1:] if same is None or _fingerprint(results, row) != same]
+    return next((row for row in others if ladder(results, row.tokenizer) != steps), (others or rows[1:])[0])
 
 
 def _caveat(results: Results, top: str) -> str:
@@ -169,22 +173,30 @@ def _corpus(results: Results, corpus: str, documents: int) -> str:
     judged = any(c.low is not None for c in results.comparisons if c.corpus == corpus)
     name = f"{plain(corpus)}{few.mark(documents) if judged else ''}"
     line = f"- **{name}**: {what}; {_lead(results, first, second)}"
-    trained = {t.name for t in results.tokenizers if t.trained_on}
-    own = [row for row in rows if row.tokenizer in trained]
-    if own and first.tokenizer not in trained:
-        share = (first.value or 0) / (own[0].value or 1) - 1
-        same = [row for row in own if row.value == own[0].value]
-        who = f"{listing([_named(results, row) for row in same])}{' (equal)' if same[1:] else ''}"
-        line += f"; best trained here: {who}, {figure(own[0])} ({percent(share)} more tokens)"
-        line += _close_here(results, own)
-    return f"{line}."
+    if not any(t.name == first.tokenizer and t.trained_on for t in results.tokenizers):
+        here = own.of_own(results, rows)
+        return f"{line}{_behind(results, 'best trained here', here, first)}{_close_here(results, here)}."
+    published = own.of_published(results, rows)
+    return f"{line}{_behind(results, 'best published', published, first) if second not in published else ''}."
 
 
-def _close_here(results: Results, own: list[Row]) -> str:
+def _behind(results: Results, title: str, rows: list[Row], first: Row) -> str:
+    """The best of ``rows`` and how far it is behind the first of all; empty where there is none."""
+    if not rows:
+        return ""
+    found = results.comparison(first.corpus, rows[0].tokenizer, first.tokenizer)
+    more = f"{percent((first.value or 0) / (rows[0].value or 1) - 1)} more tokens" if found is None else behind(found)
+    names = equals([_named(results, row) for row in rows if row.value == rows[0].value])
+    return f"; {title}: {names}, {figure(rows[0])} ({more})"
+
+
+def _close_here(results: Results, here: list[Row]) -> str:
     """Of those trained here the ones that the best of them can't be told from."""
-    first = own[0]
+    if not here:
+        return ""
+    first = here[0]
     close = not_separable_from(results, first.corpus, first.tokenizer)
-    names = [code(row.tokenizer) for row in own if row.tokenizer in close and row.value != first.value]
+    names = [code(row.tokenizer) for row in here if row.tokenizer in close and row.value != first.value]
     return f", not separable from {listing(names, 3)}" if names else ""
 
 
