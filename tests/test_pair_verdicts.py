@@ -12,7 +12,7 @@ from report_example import results as few_results
 
 from evalkit.compare import Differences, Side, compare
 from evalkit.report import pair_verdicts
-from evalkit.report.compared import headline, markdown
+from evalkit.report.compared import headline, markdown, verdict_rows
 from evalkit.results import ComparisonRecord, Results
 
 
@@ -41,7 +41,7 @@ def test_a_verdict_that_more_tokenizers_turned_is_said_with_the_number_of_pairs(
     found = _compared([_pair("large", 0.988, 0.01, False), *MANY], [_pair("large", 0.988, 0.01, True)])
     assert found.changes == ()
     assert headline(found)[-1].endswith("are equal; 1 verdict between tokenizers differs")
-    assert pair_verdicts.rows(found.verdicts) == [
+    assert verdict_rows(found) == [
         ["stories", "small", "large", "−1.2 %, not separable (10 pairs)", "−1.2 %, separable (1 pair)"]
     ]
     (note,) = pair_verdicts.notes(found.verdicts, every=False)
@@ -74,7 +74,7 @@ def test_other_reasons_are_not_put_down_to_the_pairs(
     before: ComparisonRecord, after: ComparisonRecord, cells: list[str]
 ) -> None:
     found = _compared([before], [after])
-    assert pair_verdicts.rows(found.verdicts) == [["stories", "small", "large", *cells]]
+    assert verdict_rows(found) == [["stories", "small", "large", *cells]]
     assert pair_verdicts.notes(found.verdicts, every=False) == []
 
 

@@ -46,9 +46,9 @@ def command(first: Path, second: Path, markdown: bool, every: bool) -> None:
         terminal.show_table(compared.ANSWER_HEADERS, answers)
     if changes := compared.shown(found, every):
         streams.show("" if every else f"\n{compared.SEPARABLE}:\n")
-        terminal.show_table(compared.HEADERS, compared.rows(changes), left=compared.LEFT)
+        terminal.show_table(compared.HEADERS, compared.rows(found, changes), left=compared.LEFT)
     if found.verdicts:
         streams.show(f"\n{pair_verdicts.TITLE}:\n")
-        terminal.show_table(pair_verdicts.HEADERS, pair_verdicts.rows(pair_verdicts.shown(found.verdicts, every)))
+        terminal.show_table(pair_verdicts.HEADERS, compared.verdict_rows(found, every))
     if lines := compared.notes(found, every):
         streams.show("\n" + "\n".join(lines))

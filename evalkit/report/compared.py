@@ -12,6 +12,7 @@ from evalkit.change_summary import TokenizerSummary, over_corpora, separable
 from evalkit.compare import Change, Differences, Outcome
 from evalkit.made_otherwise import MadeOtherwise, Value
 from evalkit.report import pair_verdicts
+from evalkit.report.compared_marks import Marks
 from evalkit.report.comparisons import level
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, plain, signed_percent
@@ -78,7 +79,8 @@ def shown(found: Differences, every: bool = False) -> list[Change]:
 
 def answers(found: Differences) -> list[list[str]]:
     """Cells by :data:`ANSWER_HEADERS`: a row a tokenizer."""
-    return [[one.tokenizer, _over_corpora(one), _largest(one)] for one in over_corpora(found)]
+    marks = Marks(found)
+    return [[one.tokenizer, _over_corpora(one), _largest(one, marks)] for one in over_corpora(found)]
 
 
 def _over_corpora(one: TokenizerSummary) -> str:
@@ -93,14 +95,14 @@ def _over_corpora(one: TokenizerSummary) -> str:
     return text
 
 
-def _largest(one: TokenizerSummary) -> str:
-    return "; ".join(_described(change) for change in (one.largest, one.opposite) if change is not None) or "–"
+def _largest(one: TokenizerSummary, marks: Marks) -> str:
+    return "; ".join(_described(change, marks) for change in (one.largest, one.opposite) if change is not None) or "–"
 
 
-def _described(change: Change) -> str:
-    values = f"{_figure(change, change.first)} → {_figure(change, change.second)}"
+def _described(change: Change, marks: Marks) -> str:
+    values = " → ".join(_figures(change, marks))
     interval = "" if change.low is None else f" ({_interval(change)})"
-    return f"{change.metric} on {change.corpus} {values}, {_signed(change, change.change)}{interval}"
+    return f"{change.metric} on {change.corpus}{marks.few(change)} {values}, {_signed(change, change.change)}{interval}"
 
 
 def rest(found: Differences, changes: Sequence[Change]) -> str:
@@ -115,15 +117,15 @@ def rest(found: Differences, changes: Sequence[Change]) -> str:
     return f"Not listed: {listing(parts)} (--all shows every figure)." if parts else ""
 
 
-def rows(changes: Sequence[Change]) -> list[list[str]]:
+def rows(found: Differences, changes: Sequence[Change]) -> list[list[str]]:
     """Cells by :data:`HEADERS`."""
+    marks = Marks(found)
     return [
         [
-            c.corpus,
+            f"{c.corpus}{marks.few(c)}",
             c.tokenizer,
             c.metric,
-            _figure(c, c.first),
-            _figure(c, c.second),
+            *_figures(c, marks),
             _signed(c, c.change),
             _interval(c),
             verdict(c),
@@ -178,7 +180,7 @@ def notes(found: Differences, every: bool = False) -> list[str]:
         lines.append(
             "Unpaired verdicts: by the interval alone, from those of A and B; on the same text it is too wide."
         )
-    return lines
+    return [*lines, *Marks(found).notes(_marked(found, every))]
 
 
 def markdown(found: Differences, every: bool = False) -> str:
@@ -189,16 +191,31 @@ def markdown(found: Differences, every: bool = False) -> str:
     if changes := shown(found, every):
         if not every:
             parts.append(f"{SEPARABLE}:")
-        listed = [[plain(row[0]), code(row[1]), *row[2:]] for row in rows(changes)]
+        listed = [[plain(row[0]), code(row[1]), *row[2:]] for row in rows(found, changes)]
         parts.append(table(HEADERS, listed, left=LEFT))
     if found.verdicts:
         parts.append(f"{pair_verdicts.TITLE}:")
-        of_pairs = pair_verdicts.rows(pair_verdicts.shown(found.verdicts, every))
-        listed = [[plain(row[0]), code(row[1]), code(row[2]), *row[3:]] for row in of_pairs]
+        listed = [[plain(row[0]), code(row[1]), code(row[2]), *row[3:]] for row in verdict_rows(found, every)]
         parts.append(table(pair_verdicts.HEADERS, listed, left=5))
     if lines := notes(found, every):
         parts.append("\n".join(f"- {plain(line)}" for line in lines))
     return "\n\n".join(parts)
+
+
+def verdict_rows(found: Differences, every: bool = False) -> list[list[str]]:
+    """Cells by :data:`evalkit.report.pair_verdicts.HEADERS`."""
+    return pair_verdicts.rows(pair_verdicts.shown(found.verdicts, every), Marks(found))
+
+
+def _marked(found: Differences, every: bool) -> str:
+    """All cells that may have a mark."""
+    tables = [rows(found, shown(found, every)), verdict_rows(found, every), [] if every else answers(found)]
+    return "".join(cell for cells in tables for row in cells for cell in row)
+
+
+def _figures(change: Change, marks: Marks) -> list[str]:
+    values = (change.first, change.second)
+    return [_figure(change, value) + mark for value, mark in zip(values, marks.seen(change), strict=True)]
 
 
 def _figure(change: Change, value: float) -> str:

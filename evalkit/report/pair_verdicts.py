@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalkit.pair_verdicts import VerdictChange
+from evalkit.report.compared_marks import Marks
 from evalkit.report.text import count, signed_percent
 from evalkit.results import ComparisonRecord
 
@@ -18,19 +19,20 @@ def shown(changes: Sequence[VerdictChange], every: bool) -> Sequence[VerdictChan
     return changes if every else changes[:LIMIT]
 
 
-def rows(changes: Sequence[VerdictChange]) -> list[list[str]]:
+def rows(changes: Sequence[VerdictChange], marks: Marks) -> list[list[str]]:
     """Cells by :data:`HEADERS`."""
     found = []
     for one in changes:
-        before, after = (_side(record, n) for record, n in zip((one.before, one.after), one.pairs, strict=True))
-        found.append([one.before.corpus, one.before.first, one.before.second, before, after])
+        sides = zip((one.before, one.after), one.pairs, marks.seen_of_pair(one), strict=True)
+        corpus = f"{one.before.corpus}{marks.few_of_pair(one)}"
+        found.append([corpus, one.before.first, one.before.second, *(_side(*side) for side in sides)])
     return found
 
 
-def _side(found: ComparisonRecord, pairs: int) -> str:
-    more = "" if found.ratio is None else f"{_percent(found.ratio - 1)}, "
+def _side(found: ComparisonRecord, pairs: int, flatters: str) -> str:
+    more = "" if found.ratio is None else f"{_percent(found.ratio - 1)}{flatters}, "
     if found.identical:
-        return "identical"
+        return f"identical{flatters}"
     if found.separable is None:
         return f"{more}not judged"
     said = "separable" if found.separable else "within training noise" if found.within_noise else "not separable"

@@ -10,10 +10,11 @@ SHARE = 0.01
 """Of the bytes of a corpus. Less of it can't move a figure by a per cent, even if what was seen cost nothing; *Beware*
 names every document."""
 
-SAYS = (
+FLATTERS = (
     f"{MARK} trained on {percent(SHARE, 0)} or more of the very text that is measured on a corpus, where its figures "
-    "flatter: see Beware."
+    "flatter"
 )
+SAYS = f"{FLATTERS}: see Beware."
 
 
 def saw(results: Results, tokenizer: str, corpus: str) -> bool:
