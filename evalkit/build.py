@@ -239,12 +239,12 @@ def _rungs(spec: TokenizerSpec, tokenizer: BPETokenizer, variant: str, notes: tu
     """The rungs of a ladder below the largest, each cut from it, then the largest under the bare name."""
     assert spec.train_on is not None
     achieved, largest = tokenizer.vocab_size, spec.sizes[-1]
-    if achieved < largest and tokenizer.training is not None:
-        notes = (*notes, f"training {tokenizer.training.stopped}")
+    # Not of the rungs, which are as large as they were to be.
+    early = (f"training {tokenizer.training.stopped}",) if achieved < largest and tokenizer.training else ()
 
-    def one(name: str, size: int, made: BPETokenizer, **rest: Any) -> BuiltTokenizer:
+    def one(name: str, size: int, made: BPETokenizer, more: tuple[str, ...] = (), **rest: Any) -> BuiltTokenizer:
         corpora = spec.train_on.corpora if spec.train_on else ()
-        return BuiltTokenizer(name, "bpe", made, variant, size, corpora, made.training, notes, **rest)
+        return BuiltTokenizer(name, "bpe", made, variant, size, corpora, made.training, (*notes, *more), **rest)
 
     rungs = [
         one(name, size, truncate(tokenizer, size))
@@ -257,7 +257,7 @@ def _rungs(spec: TokenizerSpec, tokenizer: BPETokenizer, variant: str, notes: tu
         if size > achieved
     }
     reached = tuple(name for name, size in spec.size_names().items() if size == largest == achieved)
-    return [*rungs, one(spec.name, largest, tokenizer, aliases=reached, undefined=unreached)]
+    return [*rungs, one(spec.name, largest, tokenizer, early, aliases=reached, undefined=unreached)]
 
 
 def _training_texts(work: _Work, train_on: TrainOn, notes: list[str]) -> Iterator[str]:

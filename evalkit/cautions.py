@@ -55,7 +55,7 @@ def cautions(
         *_sizes(tokenizers),
         *_across_words(tokenizers),
         *_idle(lint),
-        *_undefined(rows),
+        *_undefined(rows, tokenizers),
         *_special_text(corpora),
         *_partly_checked(checks),
     )
@@ -205,11 +205,17 @@ def _same(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
             yield f"The same tokenizer under several names (equal fingerprints): {_names(names)}."
 
 
+def _is_short(tokenizer: TokenizerRecord) -> bool:
+    """Whether its training stopped before the size that was asked for."""
+    asked, size = tokenizer.asked_vocab_size, tokenizer.vocab_size
+    return bool(tokenizer.trained_on and asked and size and size < asked)
+
+
 def _stopped(tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
     rare: list[str] = []
     none: list[str] = []
     for t in tokenizers:
-        if t.trained_on and t.asked_vocab_size and t.vocab_size and t.vocab_size < t.asked_vocab_size:
+        if _is_short(t):
             # min_frequency: 1 has nothing more to give where every pretoken is one token.
             exhausted = (t.stopped or "").endswith(NO_PAIR)
             (none if exhausted else rare).append(f"{t.name} ({t.vocab_size:,} of {t.asked_vocab_size:,})")
@@ -264,16 +270,19 @@ def _idle(lint: Sequence[VocabularyRecord]) -> Iterator[str]:
         )
 
 
-def _undefined(rows: Sequence[Row]) -> Iterator[str]:
+def _undefined(rows: Sequence[Row], tokenizers: Sequence[TokenizerRecord]) -> Iterator[str]:
     reasons: dict[str, list[Row]] = {}
+    short, known = {t.name for t in tokenizers if _is_short(t)}, {t.name for t in tokenizers}
     for row in rows:
+        if row.tokenizer not in known and row.tokenizer.rpartition("@")[0] in short:
+            continue  # a rung that training didn't reach, which was said already
         # These are undefined wherever nothing was trained, named or declared, or there is nothing to cut: no news.
         if row.undefined_reason is not None and row.metric not in _AS_THE_SUITE_SAYS:
             reasons.setdefault(row.undefined_reason, []).append(row)
     for reason, found in reasons.items():
         metrics = list(dict.fromkeys(row.metric for row in found))
-        tokenizers = list(dict.fromkeys(row.tokenizer for row in found))
-        whose = f"{len(tokenizers)} tokenizers" if len(tokenizers) > 3 else _names(tokenizers)
+        names = list(dict.fromkeys(row.tokenizer for row in found))
+        whose = f"{len(names)} tokenizers" if len(names) > 3 else _names(names)
         yield f"Undefined: {_names(metrics, 3)} for {whose}: {reason}."
 
 

@@ -115,6 +115,7 @@ def test_rungs_that_training_didnt_reach_are_undefined(folder) -> None:
         "t@9000": f"training stopped at {achieved:,}, below 9,000",
     }
     assert any("no pair occurs twice" in note for note in built[1].notes)
+    assert built[0].notes == built[1].notes[:-1]  # the rung was reached
 
 
 def test_a_word_list_from_a_file(folder) -> None:

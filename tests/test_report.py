@@ -343,12 +343,17 @@ def test_intervals_have_a_table_of_their_own() -> None:
         "Training stopped early for large (400 of 900)",
         "Vocabulary sizes are not matched: from 300 (small) to 1,000 (published)",
         "Undefined: fertility for small, large, published: no dictionary",
-        "large@900: training stopped at 400, below 900",
         "special token: stories (1), zh (1)",
     ],
 )
 def test_what_to_beware_of(text: str) -> None:
     assert any(text in line for line in results().warnings)
+
+
+def test_a_rung_that_was_not_reached_is_told_once() -> None:
+    """That of a ladder whose training stopped early, which has a line of its own."""
+    assert any(row.tokenizer == "large@900" and row.undefined_reason for row in results().rows)
+    assert not any("large@900" in line for line in results().warnings)
 
 
 def test_min_frequency_is_no_advice_to_who_has_it() -> None:
