@@ -308,6 +308,18 @@ def test_a_lead_that_does_not_hold_is_none() -> None:
     assert "all pairs of tokenizers on that corpus (3 here;" in text
 
 
+def test_the_best_of_resamples_is_no_test_where_the_lead_is_not_separable() -> None:
+    """The fault of before: "the best in 100.0 %" beside ≈ without a word."""
+
+    def said(found: Results) -> str:
+        return next(line for line in render(found).splitlines() if "the best in resampled documents is" in line)
+
+    unsure = said(_judged(separable=False, p=0.03, p_holm=0.09))
+    assert "`published` in 10.0 % (no test, and not adjusted for the 3 pairs as the verdict is)" in unsure
+    assert "no test" not in said(_judged())
+    assert "no test" not in said(_judged(separable=None))
+
+
 def test_identical_is_said() -> None:
     same = tuple(replace(c, ratio=1.0, identical=True, separable=False) for c in results().comparisons)
     text = render(replace(results(), comparisons=same))

@@ -73,12 +73,12 @@ def legend(results: Results) -> str:
         return ""
     text = (
         f"In brackets: {level(results)} intervals of the difference on the same documents, not adjusted; what is "
-        f"separable is decided after Holm's correction over all pairs of a corpus{_tested(results)}."
+        f"separable is decided after Holm's correction over all pairs of a corpus{tested(results)}."
     )
     return "\n\n".join([text, *few.note(c.documents for c in shown_corpora(results))])
 
 
-def _tested(results: Results) -> str:
+def tested(results: Results) -> str:
     """How many pairs that are, and what follows; empty where none could be tested."""
     found = [pairs for pairs in pairs_tested(results).values() if pairs]
     if not found:
@@ -163,7 +163,7 @@ def section(results: Results) -> str:
         f"How many more tokens each needs than the best of the corpus, on the same documents; in brackets the "
         f"{level(results)} interval of that difference, not adjusted for the number of comparisons. "
         f"{NOT_SEPARABLE}: not separable from the best after Holm's correction over all pairs of tokenizers on that "
-        f"corpus{_tested(results)}; `?`: could not be judged."
+        f"corpus{tested(results)}; `?`: could not be judged."
     )
     if any(c.within_noise for c in results.comparisons):
         text += f" `{WITHIN_NOISE}`: not larger than what training alone makes (see Training noise)."
@@ -208,11 +208,21 @@ def _firmness(results: Results, corpus: CorpusRecord) -> str:
     marks = {r.tokenizer: seen.mark(results, r.tokenizer, corpus.name) for r in ranks}
     named = [f"{code(r.tokenizer)}{marks[r.tokenizer]} in {percent(r.best)}" for r in ranks if r.best >= SHOWN]
     if named:
-        parts.append(f"the best in resampled documents is {listing(named)}")
+        parts.append(f"the best in resampled documents is {listing(named)}{_no_test(results, corpus.name)}")
     if found := _detectable(results, corpus.name):
         parts.append(found)
     documents = f"{corpus.documents:,} {'document' if corpus.documents == 1 else 'documents'}"
     return f"- **{plain(corpus.name)}** ({documents}): {'; '.join(parts)}." if parts else ""
+
+
+def _no_test(results: Results, corpus: str) -> str:
+    """Why a share of nearly all stands beside a difference that isn't separable, where it does."""
+    leader = candidates(results, corpus, METRIC)[0].tokenizer
+    if not not_separable_from(results, corpus, leader):
+        return ""
+    pairs = pairs_tested(results)[corpus]
+    adjusted = f", and not adjusted for the {count(pairs)} pairs as the verdict is" if pairs > 1 else ""
+    return f" (no test{adjusted})"
 
 
 def _detectable(results: Results, corpus: str) -> str:

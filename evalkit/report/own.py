@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evalkit.report import few, seen
-from evalkit.report.comparisons import METRIC, NOT_SEPARABLE, WITHIN_NOISE, difference, level
+from evalkit.report.comparisons import METRIC, NOT_SEPARABLE, WITHIN_NOISE, difference, level, tested
 from evalkit.report.figures import candidates, is_at_home, ladder, shown_corpora
 from evalkit.report.sections import HOME
 from evalkit.report.table import table
@@ -59,8 +59,8 @@ def section(results: Results) -> str:
     text = (
         f"How many more tokens (−: fewer) the best of those trained here needs on each corpus than each published one, "
         f"on the same documents, each at its own size; in brackets the {level(results)} interval, not adjusted. "
-        f"{NOT_SEPARABLE}: not separable after Holm's correction over all pairs of tokenizers on that corpus, which "
-        f"allows for the best being chosen there; `?`: could not be judged; {HOME}: in-domain."
+        f"{NOT_SEPARABLE}: not separable after Holm's correction over all pairs of tokenizers on that corpus"
+        f"{tested(results)}, which allows for the best being chosen there; `?`: could not be judged; {HOME}: in-domain."
     )
     if any(found.within_noise for found in pairs.values()):
         text += f" `{WITHIN_NOISE}`: not larger than what training alone makes (see Training noise)."
