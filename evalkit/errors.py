@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tokenizers_impl.errors import nearest
 
-__all__ = ["UserError", "nearest"]
+__all__ = ["NO_INPUT", "UserError", "nearest"]
+
+NO_INPUT = "standard input is closed: name a file, or give it something to read"
 
 
 class UserError(Exception):

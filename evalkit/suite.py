@@ -16,7 +16,7 @@ from typing import IO, Any, NoReturn
 from pydantic import ValidationError
 
 from evalkit.embedded import builtin_suites, embedded_corpora
-from evalkit.errors import UserError
+from evalkit.errors import NO_INPUT, UserError
 from evalkit.metrics import installed_names, metric_names, pair_metric_names
 from evalkit.parallel import expanded, language_of
 from evalkit.suite_schema import PYTHON, CorpusSpec, SuiteFile, TokenizerSpec
@@ -80,6 +80,8 @@ def load_suite(source: str | Path, *, stdin: IO[bytes] | None = None, metrics: S
     same name. ``metrics`` are the known metric names, those of ``evalkit.metrics`` by default.
     """
     if source == "-":
+        if stdin is None and sys.stdin is None:  # as daemons are started
+            raise UserError(NO_INPUT)
         data = (stdin or sys.stdin.buffer).read(MAX_BYTES + 1)
         return _load(data, None, metrics)
     path = builtin_suites().get(source) if isinstance(source, str) else None

@@ -159,10 +159,16 @@ def _train_on(value: Any) -> TrainOn:
     raise expected(what, value)
 
 
+LARGEST_SHARE = 1e300
+"""So that any shares have a sum."""
+
+
 def _shares(value: dict[str, Any]) -> TrainOn:
     for name, share in value.items():
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < float("inf"):
             raise problem(f"expected a share greater than 0, found {describe(share)}", name)
+        if share > LARGEST_SHARE:
+            raise problem(f"expected a share of at most {LARGEST_SHARE:g}, found {describe(share)}", name)
     total = sum(value.values())
     return TrainOn(corpora=tuple(value), shares=tuple(share / total for share in value.values()))
 

@@ -104,6 +104,17 @@ def test_an_interrupt_leaves_the_folder_as_it_was(
     assert snapshot(tmp_path) == there
 
 
+CLOSED = "import os, sys; os.close(0); os.execv(sys.executable, [sys.executable, '-m', 'evalkit', *sys.argv[1:]])"
+
+
+@posix
+@pytest.mark.parametrize("arguments", [["run", "-"], ["encode", "-t", "gpt2"], ["decode", "-t", "gpt2"]])
+def test_a_standard_input_that_is_closed_is_not_empty(arguments: list[str]) -> None:
+    code, out, err = finish(started(*arguments, program=CLOSED))
+    assert (code, out) == (2, b"")
+    assert err == "error: standard input is closed: name a file, or give it something to read\n"
+
+
 @posix
 def test_an_interrupt_while_reading_standard_input() -> None:
     process = started("encode", "-t", "gpt2", "--out", "ids.npy")

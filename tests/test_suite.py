@@ -263,6 +263,7 @@ WRONG: list[tuple[str, str, list[str]]] = [
     ),
     ("{tinystories: 7", "{tinystories: 0", ["suite.yaml:21:41: ", "a share greater than 0", "number 0"]),
     ("{tinystories: 7", "{tinystories: -1", ["suite.yaml:21:41: ", "a share greater than 0"]),
+    ("{tinystories: 7", "{tinystories: 1e308", ["suite.yaml:21:41: ", "a share of at most 1e+300"]),
     ("{tinystories: 7", "{tinystories: x", ["suite.yaml:21:41: ", "a share greater than 0", "'x'"]),
     ("{tinystories: 7, owt: 3}", "{}", ["suite.yaml:21:40: ", "train_on", "an empty one"]),
     ("vocab_size: 10000", "vocab_size: 1e4", ["suite.yaml:19:70: tokenizers[0].vocab_size: ", "write 10000"]),

@@ -9,6 +9,8 @@ import os
 import sys
 from typing import BinaryIO
 
+from evalkit.errors import NO_INPUT, UserError
+
 
 def speak_utf8() -> None:
     """UTF-8 whatever the locale or code page says, so that redirected output is the same everywhere."""
@@ -72,9 +74,10 @@ def silence() -> None:
 
 
 def standard_input() -> BinaryIO:
-    """Standard input, with a word to whoever sits at the keyboard."""
+    """Standard input, with a word to whoever sits at the keyboard. Raises ``UserError`` where it is closed, which is
+    not an empty text."""
     if sys.stdin is None or sys.stdin.closed:
-        return io.BytesIO()
+        raise UserError(NO_INPUT)
     if sys.stdin.isatty():
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
         say(f"reading standard input; {end} ends it")

@@ -152,7 +152,7 @@ def _damage(baseline: Baseline) -> str | None:
                 if key.split(" ")[0] not in baseline.metrics:
                     return f"it has the figure {key}, but no such metric"
                 low, high = ends.get(key, (value, value))
-                rounding = ENDS_ROUNDED * max(map(abs, (low, value, high)))
+                rounding = ENDS_ROUNDED * max(1.0, *map(abs, (low, value, high)))
                 if not low - rounding <= value <= high + rounding:
                     return f"{key} of {name} on {corpus} is {value}, which is not from {low} to {high}, its interval"
     return None
