@@ -6,8 +6,9 @@ import math
 from dataclasses import replace
 from typing import Literal
 
+from evalkit.metrics.languages import NOT_SETTLED
 from evalkit.results import Row
-from evalkit.stats import Comparison, RatioChange, canonical
+from evalkit.stats import FEWEST, Comparison, RatioChange, canonical
 from tokenizers_impl.deferred import dataclass
 
 PAIRED = {"bytes_per_token": -1, "chars_per_token": -1, "tokens": 1, "fertility": 1, "normalized_length": 1}
@@ -116,7 +117,7 @@ def unpaired(before: Row, after: Row) -> Change:
     and Donner 2008; Newcombe 1998): in the logarithm where the change is relative."""
     change = change_of(before, after)
     if before.low is None or before.high is None or after.low is None or after.high is None:
-        return replace(change, reason="the figure has no interval on one side or on both")
+        return replace(change, reason=_unbounded(before, after))
     sides = [(change.first, before.low, before.high), (change.second, after.low, after.high)]
     if change.relative:
         if min(before.low, after.low) <= 0:
@@ -129,3 +130,9 @@ def unpaired(before: Row, after: Row) -> Change:
     if change.relative:
         low, high = math.expm1(low), math.expm1(high)
     return replace(change, low=canonical(low), high=canonical(high), separable=separable)
+
+
+def _unbounded(before: Row, after: Row) -> str:
+    reason = "the figure has no interval on one side or on both"
+    enough = min(before.n, after.n) >= FEWEST
+    return f"{reason}: {NOT_SETTLED}" if before.metric == "gini_premium" and enough else reason

@@ -7,7 +7,7 @@ leave no room for the simulation's own noise: 20,000 corpora have a standard err
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -15,7 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 from evalkit.embedded import embedded_corpora
-from evalkit.metrics.languages import gini
+from evalkit.metrics import Jackknifed
+from evalkit.metrics.languages import gini, over_languages
 from evalkit.stats import Interval, compare_two, jackknife_interval, mean_interval, quantile, ratio_interval
 from tokenizers_impl import train
 
@@ -227,6 +228,52 @@ def test_coverage_of_gini_over_languages() -> None:
             assert isinstance(found, Interval)
             assert (found.low, found.high) == pytest.approx((value - half, value + half), rel=1e-4)
     assert PROMISED[0] <= 100 * hits / NUMBER <= PROMISED[1]
+
+
+def _gini(rates: Sequence[float], lines: int, number: int = 400) -> tuple[float, float]:
+    """In per cent of the corpora: those in which the Gini coefficient has an interval, and those in which that is
+    wrong. Each line says a little more or less in every language."""
+    costs = np.asarray(rates, dtype=np.float64)
+    random, truth = np.random.default_rng([lines, len(costs), 17]), float(gini(costs[None])[0])
+    given = wrong = 0
+    for _ in range(number):
+        lengths = random.lognormal(4, 0.5, (lines, 1))
+        tokens = np.maximum(1, random.poisson(lengths * costs * random.gamma(20, 1 / 20, (lines, len(costs)))))
+        outcome = over_languages(list(tokens.T))
+        assert isinstance(outcome, Jackknifed)
+        found = outcome.micro_interval(0.95)
+        if isinstance(found, Interval):
+            given += 1
+            wrong += not found.low <= truth <= found.high
+    return 100 * given / number, 100 * wrong / number
+
+
+NEAR_EQUAL = {
+    "two alike": [1.0] * 2,
+    "three alike": [1.0] * 3,
+    "six alike": [1.0] * 6,
+    "six, 0 to 5 % apart": np.linspace(1, 1.05, 6).tolist(),
+    "all alike but one": [1.0, *[1.5] * 5],
+    "two kinds of nine": [*[1.0] * 9, *[2.0] * 9],
+}
+APART = {"three": [1.0, 1.5, 2.0], "six": [1.0, 1.2, 1.5, 2.0, 2.6, 4.0], "eighteen": np.geomspace(1, 4, 18).tolist()}
+
+
+@pytest.mark.parametrize("lines", [64, 200])
+@pytest.mark.parametrize("kind", NEAR_EQUAL)
+def test_languages_of_equal_cost_hardly_ever_get_a_wrong_interval_of_gini(kind: str, lines: int) -> None:
+    """Without the rule it is wrong in 12 % (three alike) to all of the corpora."""
+    given, wrong = _gini(NEAR_EQUAL[kind], lines)
+    assert wrong <= 6  # 5 % and a standard error of this simulation
+    assert len(NEAR_EQUAL[kind]) == 2 or given <= 15
+
+
+@pytest.mark.parametrize("lines", [64, 200])
+@pytest.mark.parametrize("kind", APART)
+def test_languages_of_other_costs_have_an_interval_of_gini(kind: str, lines: int) -> None:
+    given, wrong = _gini(APART[kind], lines)
+    assert given >= 95
+    assert wrong <= 7.5  # 5 %, and somewhat more than two standard errors of this simulation
 
 
 @pytest.mark.parametrize("documents", [60, 200])

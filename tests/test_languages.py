@@ -14,17 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalkit import terminal_report
+from evalkit.changes import unpaired
 from evalkit.embedded import embedded_corpus
 from evalkit.errors import UserError
 from evalkit.metrics import Jackknifed, get_metric
 from evalkit.metrics.example import example
-from evalkit.metrics.languages import gini
+from evalkit.metrics.languages import NOT_SETTLED, gini, over_languages
 from evalkit.pipeline import Options, run_suite
 from evalkit.report import languages
 from evalkit.report.figures import candidates
 from evalkit.report.languages import LOSSY, sentence
 from evalkit.report.markdown import render
 from evalkit.results import Results, Row
+from evalkit.stats import Interval
 from evalkit.suite import Suite, load_suite, parse_suite
 from evalkit.values import Undefined, Value
 
@@ -361,6 +363,31 @@ def test_gini_has_an_interval_from_eight_lines_on() -> None:
     assert some.low is not None
     assert some.high is not None
     assert some.low < some.value < some.high
+
+
+def test_gini_of_languages_that_cost_alike_has_no_interval_and_no_verdict() -> None:
+    """Of 64 lines one differs by a token in each language: below 0 it can't be, and chance alone makes it."""
+    lines = [[9 + (n == at) for n in range(64)] for at in range(4)]
+    names = dict(zip(("en", "de", "fr"), lines[1:], strict=True))
+    cell = example(bytes=lines[0], tokens=lines[0], unknown=lines[0], other_languages=names)
+    (found,) = get_metric("gini_premium").values(cell, 0.95).values()
+    assert isinstance(found, Value)
+    assert (found.low, found.high) == (None, None)
+    row = Row("x", "all", "", "", "t", "gini_premium", "micro", 0.01, None, None, "gini", 64, False, "supported", None)
+    change = unpaired(row, replace(row, value=0.02))
+    assert (change.outcome, NOT_SETTLED in change.reason) == ("not judged", True)
+    assert NOT_SETTLED not in unpaired(replace(row, n=5), replace(row, n=5, value=0.02)).reason
+
+
+def test_no_interval_of_gini_goes_beyond_0_and_1() -> None:
+    """One of two languages costs all in one line, and less than a tenth in all others."""
+    one, two = [2] * 11 + [90], [9] * 11 + [90]
+    outcome = over_languages([np.array(one), np.array(two)])
+    assert isinstance(outcome, Jackknifed)
+    found = replace(outcome, by_chance=0.0).micro_interval(0.999)
+    assert isinstance(found, Interval)
+    assert found.low == 0.0
+    assert found.high == 1.0
 
 
 def test_coverage_of_the_gini_interval() -> None:

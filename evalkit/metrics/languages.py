@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 
-from evalkit.columns import blocks, computed
+from evalkit.columns import Ints, blocks, computed
 from evalkit.metrics.registry import Cell, Jackknifed, Outcome, Ratio, metric
+from evalkit.stats import folded
 from evalkit.values import Undefined
+
+NOT_SETTLED = "the lines don't settle which languages cost more than others, and chance alone adds to the figure then"
+"""Why a Gini coefficient over lines enough has no interval."""
 
 _PARITY = (
     "supported: Petrov et al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages (2305.15425); "
@@ -69,6 +76,7 @@ def gini(values: NDArray[np.float64]) -> NDArray[np.float64]:
     citation=_PARITY,
     aggregations=("micro",),
     against=("group",),
+    version=2,  # no interval where the lines don't settle which languages cost more; none goes beyond 0 and 1
 )
 def gini_premium(cell: Cell) -> Outcome:
     """The Gini coefficient of the languages' tokens, which is that of their premiums, whatever the reference.
@@ -80,13 +88,41 @@ def gini_premium(cell: Cell) -> Outcome:
     parallel = cell.parallel
     if isinstance(parallel, Undefined):
         return parallel
-    languages = list(parallel.tokens.values())
+    return over_languages(list(parallel.tokens.values()))
+
+
+def over_languages(languages: Sequence[Ints]) -> Jackknifed | Undefined:
+    """The Gini coefficient of languages by the tokens of each line."""
     totals = np.array([int(tokens.sum()) for tokens in languages])
     if not totals.all():
         return Undefined("a language of the group has no tokens")
     left_out = [
         gini((totals - np.stack([tokens[part] for tokens in languages], axis=1)).astype(np.float64))
-        for part in blocks(cell.corpus.documents)
+        for part in blocks(len(languages[0]))
     ]
     value = gini(totals[None, :].astype(np.float64))[0]
-    return Jackknifed(float(value), np.concatenate(left_out), computed(lambda *some: sum(some), *languages))
+    lengths = computed(lambda *some: sum(some), *languages)
+    return Jackknifed(
+        float(value), np.concatenate(left_out), lengths, rate=True, by_chance=_by_chance(languages, totals)
+    )
+
+
+def _by_chance(languages: Sequence[Ints], totals: Ints) -> float:
+    """What chance adds to the Gini coefficient. That is the sum of the distances of all pairs of languages' shares of
+    the tokens, over their number; and the distance of two that cost the same is never less than 0, so that it is as
+    large as chance makes it."""
+    n, whole = len(languages[0]), int(totals.sum())
+    first, second = np.zeros(len(totals)), np.zeros((len(totals), len(totals)))
+    for part in blocks(n):
+        counts = np.stack([tokens[part] for tokens in languages], axis=1)
+        rest = whole - counts.sum(axis=1, keepdims=True)
+        moved = (totals - counts) / np.where(rest > 0, rest, 1) - totals / whole  # the shares, without a line
+        first += moved.sum(axis=0)
+        second += moved.T @ moved
+    spread = (second - np.outer(first, first) / n) * (n - 1) / n
+    shares = (totals / whole).tolist()
+    added = 0.0
+    for one, two in combinations(range(len(shares)), 2):
+        error = max(0.0, float(spread[one, one] + spread[two, two] - 2 * spread[one, two])) ** 0.5
+        added += folded(abs(shares[one] - shares[two]), error)
+    return added / len(shares)

@@ -175,17 +175,22 @@ class Jackknifed:
     """A figure of the split as a whole whose interval comes from leaving out one document at a time.
 
     ``left_out``: the figure without each document, (documents,). ``lengths``: of the documents, such as their tokens.
+    ``rate`` and ``by_chance``: see :func:`evalkit.stats.jackknife_interval`.
     """
 
     value: float
     left_out: Floats
     lengths: Ints
+    rate: bool = False
+    by_chance: float = 0.0
 
     def micro(self, unit: str) -> Value:
         return Value(self.value, unit, len(self.lengths))
 
     def micro_interval(self, confidence: float) -> Interval | Undefined:
-        return jackknife_interval(self.value, self.left_out, self.lengths, confidence)
+        return jackknife_interval(
+            self.value, self.left_out, self.lengths, confidence, rate=self.rate, by_chance=self.by_chance
+        )
 
 
 Outcome = Ratio | Total | Share | Whole | Jackknifed | Undefined

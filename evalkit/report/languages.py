@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
+from evalkit.metrics.languages import NOT_SETTLED
 from evalkit.report import few, groups
 from evalkit.report.figures import is_lossless, is_of_whole_text, is_reference_language, shown_corpora
 from evalkit.report.groups import LOSSY
 from evalkit.report.table import table
 from evalkit.report.text import code, count, listing, plain
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord
+from evalkit.stats import FEWEST
 
 WORST = 3  # languages that are named for each tokenizer
 
@@ -46,6 +48,7 @@ def _group(results: Results, group: str) -> str:
             *_lossy(results, members),
             *groups.section(results, ordered, plain(results.suite.reference_language or "the reference language")),
             _worst(results, members),
+            *_unbounded(results, members),
             *few.note([members[0].documents]),
             PUBLISHED,
         ]
@@ -149,6 +152,15 @@ def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
         shown = f"; Gini {_bounded(gini)}" if gini is not None and gini.value is not None else ""
         lines.append(f"- {code(t.name)}: dearest {plain(worst)}{shown}.")
     return "\n".join(lines)
+
+
+def _unbounded(results: Results, members: Sequence[CorpusRecord]) -> list[str]:
+    """Whose Gini coefficient has no interval though there are lines enough, and why."""
+    rows = [row for t in results.tokenizers if (row := _row(results, members[0], t, "gini_premium")) is not None]
+    without = [row.tokenizer for row in rows if row.value is not None and row.low is None and row.n >= FEWEST]
+    if not without:
+        return []
+    return [f"The Gini coefficient of {listing([code(name) for name in without])} has no interval: {NOT_SETTLED}."]
 
 
 def _premiums(results: Results, members: Sequence[CorpusRecord], tokenizer: TokenizerRecord) -> list[Row]:

@@ -4,11 +4,13 @@ knows what a tokenizer is."""
 from __future__ import annotations
 
 from evalkit.stats.intervals import (
+    BY_CHANCE,
     ENOUGH,
     FEWEST,
     Floats,
     Interval,
     canonical,
+    folded,
     jackknife_interval,
     mean_interval,
     perfect_bound,
@@ -20,6 +22,7 @@ from evalkit.stats.ranks import RESAMPLES, best_shares
 from evalkit.stats.student import quantile, two_sided
 
 __all__ = [
+    "BY_CHANCE",
     "ENOUGH",
     "FEWEST",
     "POWER",
@@ -33,6 +36,7 @@ __all__ = [
     "compare_pairs",
     "compare_ratios",
     "compare_two",
+    "folded",
     "holm",
     "jackknife_interval",
     "mean_interval",

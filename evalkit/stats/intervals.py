@@ -48,6 +48,9 @@ NOTHING = 1e-11
 """A relative standard error up to this is what rounding makes where nothing varies between the documents."""
 _ROUNDING = 1e-12  # and so is a variance up to this share of the squares that it is the rest of
 
+MOST_BY_CHANCE = 0.15
+"""Of the standard error, what chance may add to a figure that has an interval (:func:`jackknife_interval`)."""
+BY_CHANCE = Undefined("chance adds too much to it for its standard error")
 SAME_EVERYWHERE = Undefined("it is the same in every document")
 ALL_IN_ONE = Undefined("one document holds all of it")
 
@@ -231,9 +234,13 @@ def perfect_bound(documents: int, confidence: float) -> Interval:
     return Interval(canonical((1 - confidence) ** (1 / documents)), 1.0)
 
 
-def jackknife_interval(value: float, left_out: Floats, lengths: Ints, confidence: float) -> Interval | Undefined:
+def jackknife_interval(
+    value: float, left_out: Floats, lengths: Ints, confidence: float, *, rate: bool = False, by_chance: float = 0.0
+) -> Interval | Undefined:
     """Of a smooth figure that is no ratio of sums, from what it is without each document (``left_out``, in their
-    order); a jackknife-t interval with the same degrees of freedom as that of ratios."""
+    order); a jackknife-t interval with the same degrees of freedom as that of ratios. ``rate``: it lies between 0 and
+    1. ``by_chance``: what chance adds to it, where it isn't smooth at all; there is no interval where that is more
+    than :data:`MOST_BY_CHANCE` of the standard error."""
     if len(lengths) < FEWEST:
         return too_few(len(lengths))
     spread = Spread()
@@ -242,5 +249,21 @@ def jackknife_interval(value: float, left_out: Floats, lengths: Ints, confidence
     error = spread.standard_error
     if error <= NOTHING * abs(value):
         return SAME_EVERYWHERE
+    if by_chance > MOST_BY_CHANCE * error:
+        return BY_CHANCE
     half = quantile(confidence, spread.degrees_of_freedom(design_degrees_of_freedom(lengths))) * error
-    return Interval(canonical(value - half), canonical(value + half))
+    low, high = canonical(value - half), canonical(value + half)
+    return Interval(max(0.0, low), min(1.0, high)) if rate else Interval(low, high)
+
+
+def folded(distance: float, error: float) -> float:
+    """By how much the mean size of what lies at ``distance`` from 0, with a normal ``error``, is more than that
+    distance: nothing where that is many errors, 0.8 errors where it is 0.
+
+    >>> round(folded(0.0, 1.0), 3), round(folded(1.0, 1.0), 3), round(folded(5.0, 1.0), 7)
+    (0.798, 0.167, 1e-07)
+    """
+    if error <= 0:
+        return 0.0
+    z = distance / error
+    return error * math.sqrt(2 / math.pi) * math.exp(-z * z / 2) - distance * math.erfc(z / math.sqrt(2))
