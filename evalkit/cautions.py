@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evalkit.fair_records import StabilityRecord
 from evalkit.lint.verdicts import NOT_UTF8, SPECIAL
+from evalkit.lossless import CHECK, lossy
 from evalkit.ranked import set_aside
 from evalkit.report.text import size
 from evalkit.results import CheckRecord, CorpusRecord, Row, TokenizerRecord
@@ -42,7 +43,7 @@ def cautions(
     ``lint``: what is known of the vocabularies."""
     return (
         *_failed(checks),
-        *_lossy(rows),
+        *_lossy(rows, checks),
         *_contradicted(contradicted or {}),
         *_seen(seen),
         *_small(corpora),
@@ -72,7 +73,7 @@ def _documents(count: int) -> str:
 
 def _failed(checks: Sequence[CheckRecord]) -> Iterator[str]:
     for check in checks:
-        if check.passed is False and check.name != "round_trip":
+        if check.passed is False and check.name != CHECK:
             what = check.name.replace("_", " ")
             yield (
                 f"The check '{what}' failed for {check.tokenizer} on {check.corpus}: {check.detail}. Its "
@@ -80,14 +81,10 @@ def _failed(checks: Sequence[CheckRecord]) -> Iterator[str]:
             )
 
 
-def _lossy(rows: Sequence[Row]) -> Iterator[str]:
+def _lossy(rows: Sequence[Row], checks: Sequence[CheckRecord]) -> Iterator[str]:
     lost: dict[str, list[str]] = {}
-    for row in rows:
-        perfect = {"round_trip_rate": 1, "unk_rate": 0}.get(row.metric)
-        if row.aggregation == "micro" and perfect is not None and row.value not in (None, perfect):
-            lost.setdefault(row.tokenizer, [])
-            if row.corpus not in lost[row.tokenizer]:
-                lost[row.tokenizer].append(row.corpus)
+    for corpus, tokenizer in lossy(rows, checks):
+        lost.setdefault(tokenizer, []).append(corpus)
     for name, corpora in lost.items():
         yield (
             f"{name} loses text on {_names(corpora)}: what it drops or replaces reads as better compression, "

@@ -15,7 +15,8 @@ class TokenizerSummary:
     ``corpora``: on how many it was compared, of which it is equal on ``equal``; ``outcomes``: how many of the others
     came out so. ``largest``: of its separable changes, or of all where none is; None where it is equal
     everywhere. ``opposite``: where it is better on some corpora and worse on others, the largest the other way.
-    ``others``: separable changes of figures that aren't made of the tokens as this one is.
+    ``others``: separable changes of figures that aren't made of the tokens as this one is. ``lossy``: the sides, A and
+    B, that lose text of any of the corpora.
     """
 
     tokenizer: str
@@ -26,6 +27,7 @@ class TokenizerSummary:
     largest: Change | None
     opposite: Change | None
     others: int
+    lossy: tuple[str, ...]
 
     @property
     def verdict(self) -> str:
@@ -79,4 +81,5 @@ def _summary(found: Differences, tokenizer: str, metric: str) -> TokenizerSummar
         largest=largest,
         opposite=next((change for change in held if change.outcome in ways), None) if len(ways) == 1 else None,
         others=sum(bool(change.separable) for change in mine if change.metric not in moving),
+        lossy=tuple(side for side in "AB" if any(side in change.lossy for change in by_metric)),
     )

@@ -30,7 +30,8 @@ class Change:
     for ``reason``. ``identical``: as many tokens in every document. ``noise_floor``: the relative difference that
     training alone makes, where the tokenizer was trained again on either side; a smaller change is not separable.
     ``neither``: why a change that is separable is neither better nor worse, though one of the two would be
-    (:mod:`evalkit.own_tokens`).
+    (:mod:`evalkit.own_tokens`). ``lossy``: the sides, A and B, on which text that the figure is of is lost: that is no
+    better and no worse either, since what is dropped costs nothing.
     """
 
     corpus: str
@@ -52,6 +53,7 @@ class Change:
     reason: str = ""
     noise_floor: float | None = None
     neither: str = ""
+    lossy: tuple[str, ...] = ()
 
     @property
     def within_noise(self) -> bool:
@@ -65,7 +67,7 @@ class Change:
             return "not judged"
         if not self.separable:
             return "not separable"
-        if self.higher_is_better is None or self.change == 0 or self.neither:
+        if self.higher_is_better is None or self.change == 0 or self.neither or self.lossy:
             return "differs"
         return "better" if (self.change > 0) == self.higher_is_better else "worse"
 

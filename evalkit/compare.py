@@ -16,10 +16,12 @@ from evalkit.bases import is_of_group
 from evalkit.changes import PAIRED, Change, Outcome, of_ratios, of_tokens, unpaired
 from evalkit.comparable import LeftOut, documents_unknown, only_in_one, refuse_the_incomparable
 from evalkit.errors import UserError
+from evalkit.lossless import WITHOUT_LOSS
 from evalkit.made_otherwise import MadeOtherwise, made_otherwise
 from evalkit.own_tokens import is_of_languages, with_own_tokens
 from evalkit.pair_verdicts import VerdictChange, pair_verdicts
 from evalkit.paired import Paired, Side, corrected
+from evalkit.report.figures import is_of_whole_text
 from evalkit.results import CorpusRecord, Results, Row, TokenizerRecord, load_results
 from evalkit.results_files import load_counts
 from tokenizers_impl.deferred import dataclass
@@ -110,7 +112,7 @@ def compare(first: Side, second: Side) -> Differences:
             change = of_ratios(before, after, own)
         else:
             change = unpaired(before, after)
-        changes.append(change if told == corpus else replace(change, corpus=told))
+        changes.append(replace(change, corpus=told, lossy=_lossy((first, second), record, tokenizer, metric)))
     notes += [*left_out.notes(), *paired.notes, *documents_unknown(first, second)]
     if not changes and not alike:
         why = "".join(f" {note}" for note in notes)
@@ -131,6 +133,14 @@ def _test_languages(paired: Paired, results: Results, corpus: CorpusRecord, toke
     for member in results.corpora:
         if corpus.parallel is not None and member.parallel == corpus.parallel:
             paired.of(member.name, tokenizer)
+
+
+def _lossy(sides: tuple[Side, Side], corpus: CorpusRecord, tokenizer: str, metric: str) -> tuple[str, ...]:
+    """The sides on which text that a figure is of is lost. Of how much is lost, less is better all the same."""
+    if metric in WITHOUT_LOSS:
+        return ()
+    named = zip("AB", (side.results for side in sides), strict=True)
+    return tuple(side for side, found in named if not is_of_whole_text(found, corpus, tokenizer, metric))
 
 
 def _row(results: Results, corpus: str, tokenizer: str, metric: str) -> Row | None:

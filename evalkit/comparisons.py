@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from zlib import crc32
 
-from evalkit.counts import CorpusCounts, TokenizerCounts
+from evalkit.counts import CorpusCounts
+from evalkit.lossless import loses
 from evalkit.results import ComparisonRecord, RankRecord
 from evalkit.stability import Stability
 from evalkit.stats import FEWEST, RESAMPLES, Comparison, best_shares, canonical, compare_pairs, holm
@@ -70,7 +71,7 @@ def rank_records(corpora: Sequence[CorpusCounts], names: Sequence[str], seed: in
     """Of the tokenizers that lose no text, where there are two at least, and documents enough. The seed is the
     suite's; each corpus has numbers of its own, whatever stands before it."""
     for corpus in corpora:
-        lossless = [name for name in names if _is_lossless(corpus.tokenizers[name])]
+        lossless = [name for name in names if not loses(corpus.tokenizers[name])]
         if len(lossless) < 2 or corpus.documents < FEWEST:
             continue
         shares = best_shares(
@@ -78,8 +79,3 @@ def rank_records(corpora: Sequence[CorpusCounts], names: Sequence[str], seed: in
         )
         for name, share in zip(lossless, shares, strict=True):
             yield RankRecord(corpus.name, name, share, RESAMPLES)
-
-
-def _is_lossless(counted: TokenizerCounts) -> bool:
-    kept = isinstance(counted.round_trips, Undefined) or counted.round_trips == counted.round_trip_documents
-    return kept and int(counted.unknown.sum()) == 0

@@ -13,7 +13,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from evalkit import why
-from evalkit.counts import BuiltLike, CorpusCounts, PairDifferences, TokenizerCounts
+from evalkit.counts import BuiltLike, CorpusCounts, PairDifferences
+from evalkit.lossless import loses
 from evalkit.ranked import set_aside
 from evalkit.values import Undefined
 from evalkit.why import Pair
@@ -106,13 +107,8 @@ def contestants_of(counts: Sequence[CorpusCounts], tokenizers: Sequence[BuiltLik
         tokens = tuple(int(one.tokens.sum()) for one in found)
         ladder = built.name.rpartition("@")[0] or built.name if built.trained_on else built.name
         one = Contestant(built.name, bool(built.trained_on), 0 if isinstance(size, Undefined) else size, tokens, ladder)
-        (lossy if any(map(_loses, found)) else whole).append(one)
+        (lossy if any(map(loses, found)) else whole).append(one)
     return whole if len(whole) > 1 else whole + lossy
-
-
-def _loses(counted: TokenizerCounts) -> bool:
-    back = counted.round_trips
-    return bool(counted.unknown.any()) or (not isinstance(back, Undefined) and back < counted.round_trip_documents)
 
 
 def _differences(

@@ -8,7 +8,7 @@ published ones at their own.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from evalkit.fair_records import FrontRecord
 from evalkit.ranked import set_aside
@@ -43,13 +43,14 @@ def front_records(
     ladders: Sequence[LadderRecord],
     rows: Sequence[Row],
     tokenizers: Sequence[TokenizerRecord],
+    lossy: Collection[tuple[str, str]],
     select: SelectSpec | None = None,
 ) -> Iterator[FrontRecord]:
     """The front of every corpus on which there is more than one tokenizer. Baselines are left out, and so is what loses
-    text there or is set aside (:mod:`evalkit.ranked`)."""
+    text there (``lossy``: corpus and tokenizer) or is set aside (:mod:`evalkit.ranked`)."""
     shown, matrices = widths(select)
     for corpus in dict.fromkeys(row.corpus for row in rows):
-        points = _points(corpus, ladders, rows, tokenizers)
+        points = _points(corpus, ladders, rows, tokenizers, lossy)
         if len({name for _, _, name in points}) > 1:
             for size, value, name in front(points):
                 yield FrontRecord(corpus, name, size, value, {str(d): size * d * matrices for d in shown})
@@ -59,13 +60,14 @@ def front_together(
     ladders: Sequence[LadderRecord],
     rows: Sequence[Row],
     tokenizers: Sequence[TokenizerRecord],
+    lossy: Collection[tuple[str, str]],
     corpora: Sequence[str],
 ) -> list[tuple[int, float, str]]:
     """The front of one choice for all these corpora, by the geometric mean of its bytes per token on each, which
     counts every corpus alike. Only what has a figure on all of them."""
     found: dict[tuple[int, str], list[float]] = {}
     for corpus in corpora:
-        for size, value, name in _points(corpus, ladders, rows, tokenizers):
+        for size, value, name in _points(corpus, ladders, rows, tokenizers, lossy):
             found.setdefault((size, name), []).append(value)
     return front(
         [
@@ -77,9 +79,12 @@ def front_together(
 
 
 def _points(
-    corpus: str, ladders: Sequence[LadderRecord], rows: Sequence[Row], tokenizers: Sequence[TokenizerRecord]
+    corpus: str,
+    ladders: Sequence[LadderRecord],
+    rows: Sequence[Row],
+    tokenizers: Sequence[TokenizerRecord],
+    lossy: Collection[tuple[str, str]],
 ) -> list[tuple[int, float, str]]:
-    lossy = _lossy(rows)
     aside = set_aside(tokenizers)
     points = [
         (size, value, one.tokenizer)
@@ -92,7 +97,7 @@ def _points(
 
 
 def _published(
-    corpus: str, rows: Sequence[Row], known: Mapping[str, TokenizerRecord], lossy: set[tuple[str, str]]
+    corpus: str, rows: Sequence[Row], known: Mapping[str, TokenizerRecord], lossy: Collection[tuple[str, str]]
 ) -> Iterator[tuple[int, float, str]]:
     for row in rows:
         wanted = row.corpus == corpus and row.metric == "bytes_per_token" and row.aggregation == "micro"
@@ -101,12 +106,3 @@ def _published(
             continue
         if not tokenizer.trained_on and tokenizer.kind != "baseline" and tokenizer.max_id is not None:
             yield tokenizer.max_id + 1, row.value, row.tokenizer
-
-
-def _lossy(rows: Sequence[Row]) -> set[tuple[str, str]]:
-    perfect = {"round_trip_rate": 1, "unk_rate": 0}
-    return {
-        (row.corpus, row.tokenizer)
-        for row in rows
-        if row.aggregation == "micro" and row.metric in perfect and row.value not in (None, perfect[row.metric])
-    }

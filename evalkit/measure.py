@@ -272,7 +272,7 @@ def _tokenizer_counts(
         round_trips=paths.round_trips,
         round_trip_documents=paths.documents,
         special_text_documents=state.special_text.by_name[name],
-        checks=(paths.parallel_check(of_bytes), audit, paths.round_trip_check(of_bytes)),
+        checks=(paths.parallel_check(of_bytes), audit, paths.round_trip_check(of_bytes, int(unknown.sum()))),
         timing=_timing(state, paths),
     )
 

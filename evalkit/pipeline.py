@@ -30,6 +30,7 @@ from evalkit.fair_records import SeenRecord
 from evalkit.fronts import front_records
 from evalkit.ladder import ladder_records
 from evalkit.losses import loss_records
+from evalkit.lossless import lossy
 from evalkit.matched import MatchedSizes, matched_records, matched_sizes
 from evalkit.measure import measure_corpus
 from evalkit.metrics import Metric, chosen_metrics, chosen_pairs
@@ -330,7 +331,7 @@ def assemble(
         model=cost.model_of(suite.select) if suite.select else None,
         costs=tuple(cost.cost_records(suite.select, about_tokenizers, rows)) if suite.select else (),
         optima=tuple(cost.optimum_records(suite.select)) if suite.select else (),
-        fronts=tuple(front_records(ladders, rows, about_tokenizers, suite.select)),
+        fronts=tuple(front_records(ladders, rows, about_tokenizers, lossy(rows, checks), suite.select)),
         stability=again,
         seen=tuple(SeenRecord(**asdict(one)) for one in seen),
         vocabularies=linted,

@@ -18,6 +18,7 @@ from typing import Any
 from evalkit.counts import CorpusCounts
 from evalkit.errors import UserError
 from evalkit.fair_records import CutRecord, FrontRecord, LossRecord, MatchedRecord, SeenRecord, StabilityRecord
+from evalkit.lossless import lossy
 from evalkit.results_json import plain
 from evalkit.run_records import (
     COLUMNS,
@@ -127,6 +128,17 @@ class Results:
         """The checks that make a run fail: serial ≠ parallel, and bytes that are not accounted for."""
         fatal = ("serial_equals_parallel", "byte_audit")
         return tuple(check for check in self.checks if check.passed is False and check.name in fatal)
+
+    @property
+    def lossy(self) -> frozenset[tuple[str, str]]:
+        """(corpus, tokenizer), by its aliases too, of what loses text (:mod:`evalkit.lossless`)."""
+        found: frozenset[tuple[str, str]] | None = self.__dict__.get("_lossy")
+        if found is None:
+            others = {t.name: t.aliases for t in self.tokenizers}
+            pairs = lossy(self.rows, self.checks)
+            found = frozenset((corpus, name) for corpus, one in pairs for name in (one, *others.get(one, ())))
+            object.__setattr__(self, "_lossy", found)
+        return found
 
     def row(self, corpus: str, tokenizer: str, metric: str, aggregation: str = "micro") -> Row | None:
         """The row of that key, or None where it was not asked for. A tokenizer's aliases are as good as its

@@ -292,7 +292,7 @@ def test_the_front_of_one_choice_for_all(suite: Suite) -> None:
         for corpus, value in zip(("stories", "logs"), both, strict=True)
         if value is not None
     ]
-    ((size, mean, name),) = front_together((), rows, tokenizers, ["stories", "logs"])
+    ((size, mean, name),) = front_together((), rows, tokenizers, (), ["stories", "logs"])
     assert (size, mean, name) == (300, pytest.approx(3.0), "middling")
     records = [FrontRecord("stories", "half", 300, 9.0, {"8": 2400}), FrontRecord("logs", "b", 300, 4.0, {"8": 2400})]
     found = replace(

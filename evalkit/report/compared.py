@@ -4,7 +4,7 @@ figure that differs."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -32,6 +32,7 @@ def headline(found: Differences) -> list[str]:
     lines = []
     for letter, side in (("A", found.first), ("B", found.second)):
         lines.append(f"{letter}: {side.where} ({side.results.suite.name}, digest {side.results.digest[:12]})")
+    lines += _losses(found)
     lines += [f"What differs: {_made(one)}" for one in found.made_otherwise]
     if not found.made_otherwise and found.first.results.digest != found.second.results.digest:
         lines.append("What differs: nothing on record of what both have")
@@ -42,6 +43,19 @@ def headline(found: Differences) -> list[str]:
         one = len(found.verdicts) == 1
         lines[-1] += f"; {count(len(found.verdicts))} verdict{'' if one else 's'} between tokenizers differ{'s' * one}"
     return lines
+
+
+def _losses(found: Differences) -> Iterator[str]:
+    """What loses text, of all that differs."""
+    corpora: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
+    for change in found.changes:
+        if change.lossy:
+            corpora.setdefault((change.tokenizer, change.lossy), {})[change.corpus] = None
+    for (tokenizer, sides), names in corpora.items():
+        yield (
+            f"{tokenizer} loses text in {listing(sides)} on {listing(list(names))}: what it drops or replaces reads as "
+            "better compression, so that nothing made of it is called better or worse there"
+        )
 
 
 def _made(one: MadeOtherwise) -> str:
@@ -90,6 +104,8 @@ def _over_corpora(one: TokenizerSummary) -> str:
     parts = [f"{name} on {number}" for name, number in counts if number]
     parts[0] += f" {corpora}"
     text = ("mixed: " if one.verdict == "mixed" else "") + ", ".join(parts)
+    if one.lossy:
+        text = f"loses text in {listing(one.lossy)}; {text}"
     if one.others:
         text += f"; {count(one.others)} other {'figure' if one.others == 1 else 'figures'} changed separably"
     return text
@@ -138,6 +154,8 @@ def verdict(change: Change) -> str:
     """One or two words, and why it is neither better nor worse where one of the two would be expected."""
     judged = change.separable is not None
     text = f"{change.outcome}, unpaired" if judged and not change.paired else change.outcome
+    if change.outcome == "differs" and change.lossy:
+        return f"{text}: text is lost in {listing(change.lossy)}"
     return f"{text}: {change.neither}" if change.outcome == "differs" and change.neither else text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from evalkit import cost
@@ -22,19 +22,10 @@ UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 def sentence(results: Results) -> str:
     """Whose training takes the least for a byte of text, on each corpus; empty without ``select:`` or a choice."""
     leaders: dict[str, tuple[str, ...]] = {}
-    aside = set_aside(results.tokenizers)
     for corpus in shown_corpora(results):
-        found = {
-            one.tokenizer: one.training_flops_per_byte
-            for one in results.costs
-            if one.corpus == corpus.name
-            and one.training_flops_per_byte
-            and one.tokenizer not in aside
-            and is_lossless(results, corpus.name, one.tokenizer)
-        }
+        found = _rivals(results, corpus.name)
         if len(found) > 1:
-            least = min(found.values())
-            leaders[corpus.name] = tuple(name for name, flops in found.items() if flops == least)
+            leaders[corpus.name] = _least(found)
     if not leaders:
         return ""
     who = best_by_corpus(leaders, partial(seen.mark, results), outside(results))
@@ -43,6 +34,25 @@ def sentence(results: Results) -> str:
         f"training with {who} (no test; what a model learns from it "
         "isn't measured)."
     )
+
+
+def _rivals(results: Results, corpus: str) -> dict[str, float]:
+    """FLOPs of training by candidate, without those that lose text, since what is dropped costs nothing, or are set
+    aside."""
+    aside = set_aside(results.tokenizers)
+    return {
+        one.tokenizer: one.training_flops_per_byte
+        for one in results.costs
+        if one.corpus == corpus
+        and one.training_flops_per_byte
+        and one.tokenizer not in aside
+        and is_lossless(results, corpus, one.tokenizer)
+    }
+
+
+def _least(flops: Mapping[str, float]) -> tuple[str, ...]:
+    """Those that take the least."""
+    return tuple(name for name, one in flops.items() if one == min(flops.values()))
 
 
 def section(results: Results) -> str:
@@ -110,7 +120,6 @@ def _by_corpus(results: Results) -> str:
 
 def _side_by_side(results: Results, names: Sequence[str]) -> str:
     """A column a corpus, of the one cost that weighs a large vocabulary against its shorter texts."""
-    aside = set_aside(results.tokenizers)
     of = {(one.corpus, one.tokenizer): one.training_flops_per_byte for one in results.costs}
     parts = [
         "Training FLOPs for a byte of text; the least is bold. The cache takes "
@@ -119,15 +128,12 @@ def _side_by_side(results: Results, names: Sequence[str]) -> str:
     ]
     for start in range(0, len(names), COLUMNS_PER_TABLE):
         part = names[start : start + COLUMNS_PER_TABLE]
-        least = {
-            name: min((v for (corpus, who), v in of.items() if corpus == name and v and who not in aside), default=None)
-            for name in part
-        }
+        least = {name: _least(_rivals(results, name)) for name in part}
         rows = []
         for tokenizer in dict.fromkeys(one.tokenizer for one in results.costs):
             cells = [(of.get((name, tokenizer)), least[name], seen.mark(results, tokenizer, name)) for name in part]
             shown = [
-                "–" if not v else f"**{amount(v)}**{mark}" if v == best else f"{amount(v)}{mark}"
+                "–" if not v else f"**{amount(v)}**{mark}" if tokenizer in best else f"{amount(v)}{mark}"
                 for v, best, mark in cells
             ]
             rows.append([code(tokenizer), *shown])

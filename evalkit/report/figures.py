@@ -61,11 +61,7 @@ def is_at_home(tokenizer: TokenizerRecord, corpus: str) -> bool:
 
 def is_lossless(results: Results, corpus: str, tokenizer: str) -> bool:
     """Whether no text was lost, as far as it was measured."""
-    for metric, perfect in (("round_trip_rate", 1), ("unk_rate", 0)):
-        row = results.row(corpus, tokenizer, metric)
-        if row is not None and row.value is not None and row.value != perfect:
-            return False
-    return True
+    return (corpus, tokenizer) not in results.lossy
 
 
 def is_reference_language(results: Results, corpus: CorpusRecord) -> bool:

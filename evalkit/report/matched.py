@@ -214,7 +214,7 @@ def _who(results: Results, corpora: list[CorpusRecord]) -> str:
 
 def _together(results: Results, corpora: list[CorpusRecord]) -> str:
     """The best of all corpora together at each size of the table."""
-    points = front_together(results.ladders, results.rows, results.tokenizers, [c.name for c in corpora])
+    points = front_together(results.ladders, results.rows, results.tokenizers, results.lossy, [c.name for c in corpora])
     fitting = {size: [name for rows, _, name in points if rows <= size] for size in _powers(results)}
     found = []
     for name, run in groupby((size for size in fitting if fitting[size]), key=lambda size: fitting[size][-1]):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from evalkit.bases import against
+from evalkit.lossless import CHECK
 from evalkit.report import domains, seen
 from evalkit.report.figures import (
     CHINESE,
@@ -347,7 +348,7 @@ def _verdict(checks: Sequence[CheckRecord]) -> str:
     bad = [c.corpus for c in made if not c.passed]
     if bad:
         # What loses text may do so by design, as a word list does; wrong ids never are.
-        what = "loses text" if checks[0].name == "round_trip" else "**FAILED**"
+        what = "loses text" if checks[0].name == CHECK else "**FAILED**"
         return f"{what} on {plain(listing(bad, 3))}"
     documents = sum(c.documents for c in made)
     return f"{PASSED} ({documents:,} documents)"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
+from evalkit import lossless
+from evalkit.lossless import CHECK
 from evalkit.pair_verdicts import pairs_tested
 from evalkit.ranked import set_aside
 from evalkit.report import cost, few, groups, languages, matched, own, seen, summary
@@ -153,8 +155,8 @@ def _corpora(n: int) -> str:
 
 
 def _checks(results: Results) -> str:
-    fatal = [check for check in results.checks if check.name != "round_trip" and check.passed is not None]
-    lossy = list(dict.fromkeys(c.tokenizer for c in results.checks if c.name == "round_trip" and not c.passed))
+    fatal = [check for check in results.checks if check.name != CHECK and check.passed is not None]
+    lossy = list(dict.fromkeys(tokenizer for _, tokenizer in lossless.lossy(results.rows, results.checks)))
     loss = f"; {listing([code(name) for name in lossy])} lose{'' if lossy[1:] else 's'} text" if lossy else ""
     if not fatal:
         return f"No consistency check could be made{loss}."
