@@ -56,6 +56,26 @@ def front_records(
                 yield FrontRecord(corpus, name, size, value, {str(d): size * d * matrices for d in shown})
 
 
+def on_fronts(
+    ladders: Sequence[LadderRecord],
+    rows: Sequence[Row],
+    tokenizers: Sequence[TokenizerRecord],
+    corpora: Sequence[str],
+) -> dict[str, dict[str, tuple[int, ...]]]:
+    """By tokenizer and corpus: the sizes at which it stands on the front or equals the one that does, of which the
+    records name one only."""
+    found: dict[str, dict[str, tuple[int, ...]]] = {}
+    for corpus in corpora:
+        points = _points(corpus, ladders, rows, tokenizers)
+        # One byte a token is what any vocabulary has that nothing was merged for yet.
+        best = {(size, value) for size, value, _ in front(points) if value > 1}
+        for size, value, name in sorted(points):
+            if (size, value) in best:
+                of_name = found.setdefault(name, {})
+                of_name[corpus] = (*of_name.get(corpus, ()), size)
+    return found
+
+
 def front_together(
     ladders: Sequence[LadderRecord],
     rows: Sequence[Row],

@@ -18,7 +18,7 @@ import tokenizers_impl as ti
 from evalkit import pipeline
 from evalkit.build import BuiltTokenizer
 from evalkit.fair_records import FrontRecord, MatchedRecord
-from evalkit.fronts import front, front_together, widths
+from evalkit.fronts import front, front_records, front_together, widths
 from evalkit.losses import SHOWN
 from evalkit.matched import matched_sizes, why_not_cut
 from evalkit.pipeline import Options, run_suite
@@ -306,6 +306,31 @@ def test_the_front_of_one_choice_for_all(suite: Suite) -> None:
     text = matched_report.fronts(found)
     assert "- On no single corpus, whatever the budget: `a` and `middling`." in text
     assert "alike): `middling` with 512 entries." in text
+    assert "- On a front somewhere: `b` (1 of 2) and `half` (1 of 2)." in text
+    assert "are equal" not in text
+
+
+def test_an_equal_stands_on_the_same_fronts(suite: Suite) -> None:
+    """The records name one of them; which is only a matter of its name. A vocabulary without merges is anybody's."""
+    results = _run(suite)
+    (one,) = [t for t in results.tokenizers if t.name == "ranks"]
+    sizes = {"twin": 300, "a": 300, "other": 300, "none": 200}
+    tokenizers = [replace(one, name=name, max_id=size - 1) for name, size in sizes.items()]
+    row = next(r for r in results.rows if (r.metric, r.aggregation) == ("bytes_per_token", "micro") and r.value)
+    values = {"twin": 4.0, "a": 4.0, "other": 3.0, "none": 1.0}
+    rows = [replace(row, corpus="stories", tokenizer=name, value=value) for name, value in values.items()]
+    found = replace(
+        results,
+        tokenizers=tuple(tokenizers),
+        rows=tuple(rows),
+        ladders=(),
+        fronts=tuple(front_records((), rows, tokenizers)),
+        corpora=results.corpora[:1],
+    )
+    text = matched_report.fronts(found)
+    assert "- On a front somewhere: `twin` and `a` (equal; 1 of 1).\n- Where several are equal" in text
+    assert "- On no single corpus, whatever the budget: `other` and `none`." in text
+    assert "buys nothing more on any corpus of a table than the one before has no line there" in text
 
 
 def test_the_widths_are_those_of_the_suite() -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 
 from evalkit.fair_records import FrontRecord, MatchedRecord
-from evalkit.fronts import front_together
+from evalkit.fronts import front_together, on_fronts
 from evalkit.ranked import set_aside
 from evalkit.report import seen
 from evalkit.report.figures import is_at_home, is_large, outside, shown_corpora
@@ -152,12 +152,14 @@ def fronts(results: Results) -> str:
     parts = [
         f"An embedding has V · d parameters{' in each of its two matrices' if matrices == 2 else ' a matrix'}. For "
         "each budget: the tokenizer with the most bytes per token among all that fit it, own ones at every size of "
-        "their ladder, published ones at theirs. All points: `fronts` in `results.json`."
+        "their ladder, published ones at theirs. A budget that buys nothing more on any corpus of a table than the one "
+        "before has no line there. All points: `fronts` in `results.json`."
     ]
     parts.append(_who(results, shown))
     for start in range(0, len(shown), FRONT_COLUMNS):
         part = shown[start : start + FRONT_COLUMNS]
-        rows, last = [], ["–"] * len(part)
+        rows: list[list[str]] = []
+        last = ["–"] * len(part)
         for size in powers:
             cells = [_at(results, by_corpus[c.name], size) for c in part]
             if cells != last:  # more entries than any tokenizer has buy nothing more
@@ -192,13 +194,16 @@ def _at(results: Results, points: list[FrontRecord], size: int) -> str:
 
 def _who(results: Results, corpora: list[CorpusRecord]) -> str:
     """On how many fronts each stands."""
-    on = Counter(name for c in corpora for name in {one.tokenizer for one in results.fronts if one.corpus == c.name})
+    on = on_fronts(results.ladders, results.rows, results.tokenizers, [c.name for c in corpora])
     aside = set_aside(results.tokenizers)
     able = [t.name for t in results.tokenizers if t.kind != "baseline" and t.name not in aside]
     known = [name for name in able if "@" not in name]
-    fronts = {name: [one.corpus for one in results.fronts if one.tokenizer == name] for name in on}
+    alike: dict[tuple[tuple[str, tuple[int, ...]], ...], list[str]] = {}  # those that stand on the same points
+    for name in sorted(on, key=lambda name: (-len(on[name]), known.index(name) if name in known else len(known))):
+        alike.setdefault(tuple(on[name].items()), []).append(f"{code(name)}{seen.mark(results, name, *on[name])}")
     standing = [
-        f"{code(name)}{seen.mark(results, name, *fronts[name])} ({n} of {len(corpora)})" for name, n in on.most_common()
+        f"{listing(names)} ({'equal; ' if names[1:] else ''}{len(where)} of {len(corpora)})"
+        for where, names in alike.items()
     ]
     lines = []
     if len(corpora) > 1 and (together := _together(results, corpora)):
@@ -207,6 +212,9 @@ def _who(results: Results, corpora: list[CorpusRecord]) -> str:
             f"token; each counts alike): {together}."
         )
     lines += [f"- On a front somewhere: {listing(standing, 20)}."]
+    points = Counter((corpus, size) for of in on.values() for corpus, sizes in of.items() for size in sizes)
+    if any(n > 1 for n in points.values()):
+        lines.append("- Where several are equal, the tables name the first by its name.")
     if never := [code(name) for name in known if name not in on]:
         lines.append(f"- On no single corpus, whatever the budget: {listing(never, 20)}.")
     return "\n".join(lines)
