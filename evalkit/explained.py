@@ -26,24 +26,32 @@ LEADER = "leader"
 ELSEWHERE = "elsewhere"
 """One that is trained here and one that isn't: the better one of either, and the nearest to it of the others."""
 OWN = "own"
-"""As ``LEADER``, of those that are trained here."""
+"""Of those that are trained here the best, and the nearest to it of those that differ from it in one thing, the split
+pattern or the training text; of all where none does."""
 
 
 @dataclass(frozen=True)
 class Contestant:
     """A tokenizer that may be chosen. ``tokens``: of the corpora that are compared, in their order; ``own``: trained
-    here; ``ladder``: its name without a rung's size."""
+    here; ``ladder``: its name without a rung's size; ``pattern`` and ``text``: what it was trained with, and on."""
 
     name: str
     own: bool
     size: int
     tokens: tuple[int, ...]
     ladder: str
+    pattern: str | None = None
+    text: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
         """Less is better. Every corpus counts alike, however long it is."""
         return math.fsum(math.log(max(1, n)) for n in self.tokens)
+
+
+def differ_in(one: Contestant, other: Contestant) -> int:
+    """In how many things that a suite chooses."""
+    return (one.pattern != other.pattern) + (one.text != other.text)
 
 
 def pairs_to_explain(contestants: Sequence[Contestant]) -> dict[Pair, str]:
@@ -69,15 +77,18 @@ def pairs_to_explain(contestants: Sequence[Contestant]) -> dict[Pair, str]:
         (OWN, [pair for pair in like if known[pair[0]].own and known[pair[1]].own]),
     ):
         if among:
-            found.setdefault(_first(among, known), chosen)
+            found.setdefault(_first(among, known, alone=chosen == OWN), chosen)
     return found
 
 
-def _first(pairs: Sequence[Pair], known: Mapping[str, Contestant]) -> Pair:
-    """The best of all in the pairs, with the nearest of those that it is paired with."""
+def _first(pairs: Sequence[Pair], known: Mapping[str, Contestant], *, alone: bool) -> Pair:
+    """The best of all in the pairs, with the nearest of those that it is paired with; ``alone``: of those that differ
+    in one thing, if any."""
     names = dict.fromkeys(name for pair in pairs for name in pair)
     best = min(names, key=lambda name: known[name].score)
     others = [other for pair in pairs if best in pair for other in pair if other != best]
+    if alone:
+        others = [name for name in others if differ_in(known[best], known[name]) <= 1] or others
     return best, min(others, key=lambda name: known[name].score)
 
 
@@ -106,7 +117,15 @@ def contestants_of(counts: Sequence[CorpusCounts], tokenizers: Sequence[BuiltLik
         size = found[0].vocab_size
         tokens = tuple(int(one.tokens.sum()) for one in found)
         ladder = built.name.rpartition("@")[0] or built.name if built.trained_on else built.name
-        one = Contestant(built.name, bool(built.trained_on), 0 if isinstance(size, Undefined) else size, tokens, ladder)
+        one = Contestant(
+            name=built.name,
+            own=bool(built.trained_on),
+            size=0 if isinstance(size, Undefined) else size,
+            tokens=tokens,
+            ladder=ladder,
+            pattern=built.variant,
+            text=tuple(built.trained_on),
+        )
         (lossy if any(map(loses, found)) else whole).append(one)
     return whole if len(whole) > 1 else whole + lossy
 

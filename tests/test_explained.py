@@ -67,6 +67,33 @@ def test_own_ones_against_those_from_elsewhere() -> None:
     assert pairs_to_explain([*own, _one("p", 103, own=False)]) == {("best", "p"): LEADER, ("best", "next"): OWN}
 
 
+def test_of_own_ones_a_pair_that_differs_in_one_thing_goes_before_a_nearer_one() -> None:
+    best = replace(_one("best", 100), pattern="zh", text=("a", "b"))
+    near = replace(_one("near", 101), pattern="cl100k", text=("a",))
+    pattern = replace(_one("pattern", 120), pattern="gpt2", text=("a", "b"))
+    text = replace(_one("text", 110), pattern="zh", text=("a",))
+    ahead = [_one("p", 90, own=False), _one("q", 80, own=False)]
+    assert pairs_to_explain([*ahead, best, near, pattern, text])["best", "text"] == OWN
+    assert pairs_to_explain([*ahead, best, near, pattern])["best", "pattern"] == OWN
+    assert pairs_to_explain([*ahead, best, near])["best", "near"] == OWN
+
+
+def test_the_report_says_in_what_own_ones_differ() -> None:
+    def said(variant: str, trained_on: tuple[str, ...]) -> str:
+        found = example()
+        own = [replace(t, variant="zh", trained_on=("zh",)) for t in found.tokenizers[:2]]
+        own[1] = replace(own[1], variant=variant, trained_on=trained_on)
+        differences = tuple(replace(d, chosen=OWN) for d in found.differences)
+        text = report.section(replace(found, tokenizers=(*own, *found.tokenizers[2:]), differences=differences))
+        return next(line for line in text.splitlines() if line.startswith("- `"))
+
+    assert said("zh", ("zh",)).endswith("and `large` the nearest to it.")
+    assert said("gpt2", ("zh",)).endswith("the nearest to it of those that differ in the split pattern alone.")
+    assert said("zh", ("stories",)).endswith("the nearest to it of those that differ in the training text alone.")
+    both = said("gpt2", ("stories",))
+    assert both.endswith("the nearest to it; they differ in the split pattern and the training text.")
+
+
 def test_rungs_of_one_ladder_are_no_pair() -> None:
     some = [_one("a@600", 120, size=600), _one("a", 100), _one("b", 150)]
     assert pairs_to_explain(some) == {("a", "b"): LEADER}
@@ -215,7 +242,8 @@ def test_the_report_says_which_pairs_and_why() -> None:
     assert text.startswith(
         "- `published` against `large`: `published` needs the fewest tokens over all corpora, each counting alike, and "
         "`large` is the nearest to it.\n"
-        "- `large` against `small`: `large` is the best of those trained here, and `small` the nearest to it.\n"
+        "- `large` against `small`: `large` is the best of those trained here, and `small` the nearest to it of those "
+        "that differ in the training text alone.\n"
     )
     heads = [line for line in text.splitlines() if line.startswith("###")]
     assert heads == [

@@ -22,7 +22,7 @@ REASONS = {
     "the nearest to it",
     ELSEWHERE: "of those trained here and those from elsewhere, {first} is the best, and {second} the nearest to it on "
     "the other side",
-    OWN: "{first} is the best of those trained here, and {second} the nearest to it",
+    OWN: "{first} is the best of those trained here, and {second} the nearest to it{alone}",
 }
 """By ``chosen``; of what an older evalkit wrote there is none, which explained the pairs that differ most."""
 
@@ -64,9 +64,22 @@ def _reasons(results: Results, shown: Sequence[DifferenceRecord]) -> str:
     for chosen, *pair in dict.fromkeys((one.chosen, one.first, one.second) for one in shown):
         if chosen in REASONS:
             first, second = map(code, pair)
-            why = REASONS[chosen].format(first=first, second=second, outside=outside(results))
-            lines.append(f"- {first} against {second}: {why}.")
+            things = _differ_in(results, *pair)
+            alone = f" of those that differ in the {things[0]} alone" if len(things) == 1 else ""
+            why = REASONS[chosen].format(first=first, second=second, outside=outside(results), alone=alone)
+            both = f"; they differ in the {' and the '.join(things)}" if len(things) > 1 else ""
+            lines.append(f"- {first} against {second}: {why}{both}.")
     return "\n".join(lines) or "The pairs that differ most on each corpus."
+
+
+def _differ_in(results: Results, first: str, second: str) -> list[str]:
+    """What two that are trained here were made with that isn't the same; nothing of others."""
+    known = {t.name: t for t in results.tokenizers}
+    one, other = known[first], known[second]
+    if not one.trained_on or not other.trained_on:
+        return []
+    things = {"split pattern": one.variant != other.variant, "training text": one.trained_on != other.trained_on}
+    return [name for name, differs in things.items() if differs]
 
 
 def _sizes(results: Results, shown: Sequence[DifferenceRecord]) -> str:

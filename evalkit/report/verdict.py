@@ -9,7 +9,7 @@ from evalkit import lossless
 from evalkit.lossless import CHECK
 from evalkit.pair_verdicts import pairs_tested
 from evalkit.ranked import set_aside
-from evalkit.report import cost, few, groups, languages, matched, own, seen, summary
+from evalkit.report import cost, few, groups, languages, matched, own, patterns, seen, summary
 from evalkit.report.comparisons import METRIC, behind, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, ladder, outside, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, equals, figure, listing, percent, plain
@@ -35,6 +35,7 @@ def opening(results: Results) -> str:
         own.sentence(results),
         *_whole(results),
         *_groups(results),
+        patterns.sentence(results),
         cost.sentence(results),
         _away(results),
         languages.sentence(results),
