@@ -60,13 +60,14 @@ def on_fronts(
     ladders: Sequence[LadderRecord],
     rows: Sequence[Row],
     tokenizers: Sequence[TokenizerRecord],
+    lossy: Collection[tuple[str, str]],
     corpora: Sequence[str],
 ) -> dict[str, dict[str, tuple[int, ...]]]:
     """By tokenizer and corpus: the sizes at which it stands on the front or equals the one that does, of which the
     records name one only."""
     found: dict[str, dict[str, tuple[int, ...]]] = {}
     for corpus in corpora:
-        points = _points(corpus, ladders, rows, tokenizers)
+        points = _points(corpus, ladders, rows, tokenizers, lossy)
         # One byte a token is what any vocabulary has that nothing was merged for yet.
         best = {(size, value) for size, value, _ in front(points) if value > 1}
         for size, value, name in sorted(points):

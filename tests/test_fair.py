@@ -324,7 +324,7 @@ def test_an_equal_stands_on_the_same_fronts(suite: Suite) -> None:
         tokenizers=tuple(tokenizers),
         rows=tuple(rows),
         ladders=(),
-        fronts=tuple(front_records((), rows, tokenizers)),
+        fronts=tuple(front_records((), rows, tokenizers, ())),
         corpora=results.corpora[:1],
     )
     text = matched_report.fronts(found)

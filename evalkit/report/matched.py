@@ -194,7 +194,7 @@ def _at(results: Results, points: list[FrontRecord], size: int) -> str:
 
 def _who(results: Results, corpora: list[CorpusRecord]) -> str:
     """On how many fronts each stands."""
-    on = on_fronts(results.ladders, results.rows, results.tokenizers, [c.name for c in corpora])
+    on = on_fronts(results.ladders, results.rows, results.tokenizers, results.lossy, [c.name for c in corpora])
     aside = set_aside(results.tokenizers)
     able = [t.name for t in results.tokenizers if t.kind != "baseline" and t.name not in aside]
     known = [name for name in able if "@" not in name]
