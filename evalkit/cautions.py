@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from evalkit.corpus import IN_BLOCKS
 from evalkit.fair_records import StabilityRecord
 from evalkit.lint.verdicts import NOT_UTF8, SPECIAL
 from evalkit.lossless import CHECK, lossy
@@ -38,15 +39,19 @@ def cautions(
     stability: Sequence[StabilityRecord] = (),
     contradicted: Mapping[str, Sequence[int]] | None = None,
     lint: Sequence[VocabularyRecord] = (),
+    distinct: Mapping[str, int] | None = None,
 ) -> tuple[str, ...]:
     """All of them, the gravest first. ``contradicted``: ids that were proved never to occur and did, by tokenizer.
-    ``lint``: what is known of the vocabularies."""
+    ``lint``: what is known of the vocabularies. ``distinct``: documents that aren't the same, of corpora in which a
+    good part are repeats (:func:`evalkit.repeats.distinct_documents`)."""
     return (
         *_failed(checks),
         *_lossy(rows, checks),
         *_contradicted(contradicted or {}),
         *_seen(seen),
-        *_small(corpora),
+        *_repeated(corpora, distinct or {}),
+        *_in_blocks(corpora),
+        *_small(corpora, distinct or {}),
         *_aligned(corpora, rows),
         *_untried(stability),
         *_segmented(corpora),
@@ -113,8 +118,28 @@ def _seen(seen: Sequence[SeenText]) -> Iterator[str]:
         )
 
 
-def _small(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
-    small = [c for c in corpora if c.documents < FEW_DOCUMENTS or c.bytes < SMALL_BYTES]
+def _repeated(corpora: Sequence[CorpusRecord], distinct: Mapping[str, int]) -> Iterator[str]:
+    found = [f"{c.name} ({distinct[c.name]:,} distinct of {c.documents:,})" for c in corpora if c.name in distinct]
+    if found:
+        yield (
+            f"Documents that are there several times, word for word: {_names(found)}. Intervals and verdicts take "
+            "every document as one of its own, so that there they are surer than the text allows: repeats are no "
+            "evidence. Measure each document once."
+        )
+
+
+def _in_blocks(corpora: Sequence[CorpusRecord]) -> Iterator[str]:
+    names = [c.name for c in corpora if any(IN_BLOCKS in note for note in c.notes)]
+    if names:
+        yield (
+            f"Blocks of few texts: the documents of {_names(names)} are parts, cut so that something can be "
+            "held out. Intervals and verdicts there speak of other parts of these texts, not of other texts."
+        )
+
+
+def _small(corpora: Sequence[CorpusRecord], distinct: Mapping[str, int]) -> Iterator[str]:
+    documents = {c.name: distinct.get(c.name, c.documents) for c in corpora}
+    small = [c for c in corpora if documents[c.name] < FEW_DOCUMENTS or c.bytes < SMALL_BYTES]
     if small:
         shown = [f"{c.name} ({_documents(c.documents)}, {size(c.bytes)})" for c in small]
         yield (

@@ -160,6 +160,10 @@ def cut_at_line_ends(text: str, size: int) -> Iterator[str]:
         start = end or len(text)
 
 
+IN_BLOCKS = "the text is cut into blocks"
+"""In the note of a corpus whose documents are so few that parts of them are held out."""
+
+
 @dataclass(frozen=True)
 class _Parts:
     """The iterators behind the three splits; without ``train``, there is no split."""
@@ -292,8 +296,8 @@ class Corpus:
             return lambda: iter(files)
         size = min(_LARGEST_BLOCK, max(1, sum(lengths) // _BLOCKS))
         self.notes.append(
-            f"only {len(lengths)} {'document' if len(lengths) == 1 else 'documents'}: the text is cut into "
-            f"blocks at line ends, of at least {size} characters, and blocks are held out"
+            f"only {len(lengths)} {'document' if len(lengths) == 1 else 'documents'}: {IN_BLOCKS}"
+            f" at line ends, of at least {size} characters, and blocks are held out"
         )
         return lambda: (block for text in files for block in cut_at_line_ends(text, size))
 

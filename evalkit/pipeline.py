@@ -42,6 +42,7 @@ from evalkit.pairs import pair_metric_records, pair_records, tokenizer_pair_reco
 from evalkit.parallel import check_lines
 from evalkit.placing import EVERYTHING
 from evalkit.ranked import set_aside
+from evalkit.repeats import distinct_documents
 from evalkit.results import CorpusRecord, Results, SuiteRecord, TokenizerRecord
 from evalkit.seen_text import SeenText, seen_text
 from evalkit.squares import Square, cut_records, find_squares, square_cuts
@@ -337,7 +338,9 @@ def assemble(
         vocabularies=linted,
         usage=tuple(vocabularies.usage_records(counts)),
         training_usage=tuple(training_usage_records(tokenizers, linted)),
-        warnings=cautions(about_corpora, about_tokenizers, rows, checks, seen, again, wrong, linted),
+        warnings=cautions(
+            about_corpora, about_tokenizers, rows, checks, seen, again, wrong, linted, distinct_documents(counts)
+        ),
         counts=tuple(counts),
     )
 

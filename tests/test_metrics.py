@@ -130,6 +130,18 @@ def test_macro_is_over_documents_that_have_a_ratio_and_n_says_so() -> None:
     assert found == Value(2.0, "x", 1)
 
 
+def test_micro_is_over_documents_that_have_a_part_and_n_says_so() -> None:
+    """With a number in 3 of 100 documents there is no interval over documents, as of the mean there is none."""
+    none = [0] * 97
+    some = [5, 4, 3, *none]
+    cuts = {"number_places": some, "number_cuts": some, "number_hits": [1, 3, 1, *none]}
+    cell = example(bytes=[9] * 100, tokens=[3] * 100, unknown=[0] * 100, **cuts)
+    for found in get_metric("digit_boundary_f1").values(cell, 0.95).values():
+        assert isinstance(found, Value)
+        assert (found.n, found.low, found.high) == (3, None, None)
+    assert Ratio(ints(4, 0, 0), ints(2, 0, 1)).micro("x") == Value(4 / 3, "x", 2)
+
+
 @pytest.mark.parametrize(
     "use",
     [

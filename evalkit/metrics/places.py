@@ -38,7 +38,7 @@ def _over_words(cell: Cell, part: str, *, rate: bool) -> Outcome:
     citation="contested, as fertility is: Ali et al. 2024, Tokenizer Choice For LLM Training (2310.08754)",
     needs=("words",),
     against=("segmenter",),
-    version=2,  # words may end in a mark, and are words whatever stands before
+    version=3,  # documents without a part don't count: of fewer than 8 that have one, there is no interval
 )
 def tokens_per_word(cell: Cell) -> Outcome:
     """Σ over words of the tokens that overlap them / Σ words. A token that crosses words counts for each of them;
@@ -59,7 +59,7 @@ def tokens_per_word(cell: Cell) -> Outcome:
     citation="contested: Rust et al. 2021, How Good is Your Tokenizer? (2012.15613); Ali et al. 2024 (2310.08754)",
     needs=("words",),
     against=("segmenter",),
-    version=3,  # no interval of a rate goes beyond 0 and 1
+    version=4,  # documents without a part don't count: of fewer than 8 that have one, there is no interval
 )
 def continued_words(cell: Cell) -> Outcome:
     """Σ words that are cut / Σ words.
@@ -79,7 +79,7 @@ def continued_words(cell: Cell) -> Outcome:
     citation=_STRR,
     needs=("words",),
     against=("segmenter",),
-    version=3,  # no interval of a rate goes beyond 0 and 1
+    version=4,  # documents without a part don't count: of fewer than 8 that have one, there is no interval
 )
 def strr_tokens(cell: Cell) -> Outcome:
     """Σ words that no boundary cuts / Σ words: the single-token retention rate over running text.
@@ -166,7 +166,7 @@ def context_consistency(cell: Cell) -> Outcome:
     definition="characters of two bytes or more that a token boundary cuts / characters of two bytes or more",
     evidence="none",
     needs=("characters",),
-    version=2,  # no interval of a rate goes beyond 0 and 1
+    version=3,  # documents without a part don't count: of fewer than 8 that have one, there is no interval
 )
 def utf8_split_rate(cell: Cell) -> Outcome:
     """Σ multibyte characters that are cut / Σ multibyte characters; a character is a code point.
@@ -199,7 +199,7 @@ def utf8_split_rate(cell: Cell) -> Outcome:
     evidence="supported",
     citation="supported: Singh & Strouse 2024, Tokenization counts (2402.14903): right-to-left groups help arithmetic",
     needs=("numbers",),
-    version=2,  # no interval of a rate goes beyond 0 and 1
+    version=3,  # documents without a part don't count: of fewer than 8 that have one, there is no interval
 )
 def digit_boundary_f1(cell: Cell) -> Outcome:
     """Σ 2 · hits / Σ (boundaries + places). Runs are the longest ones of 0 to 9, for which the finding is; a dot or a

@@ -23,7 +23,7 @@ from evalkit.stats import (
     ratio_interval,
     share_interval,
 )
-from evalkit.stats.intervals import SAME_EVERYWHERE
+from evalkit.stats.intervals import SAME_EVERYWHERE, with_a_part
 from evalkit.values import Undefined, Value
 from tokenizers_impl.deferred import dataclass
 
@@ -95,11 +95,12 @@ class Ratio:
     lengths: Ints | None = None
 
     def micro(self, unit: str) -> Value | Undefined:
-        """The ratio of the sums."""
+        """The ratio of the sums, over the ``n`` documents that have something in one of them."""
         denominator = int(self.denominators.sum())
         if denominator == 0:
             return Undefined("the denominator is 0 over the whole split")
-        return Value(int(self.numerators.sum()) / denominator, unit, len(self.numerators))
+        n = with_a_part(self.numerators, self.denominators)
+        return Value(int(self.numerators.sum()) / denominator, unit, n)
 
     def macro(self, unit: str) -> Value | Undefined:
         """The mean of the documents' ratios, over the ``n`` documents that have one."""

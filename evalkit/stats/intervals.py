@@ -17,7 +17,8 @@ skewness (1992, The Bootstrap and Edgeworth Expansion) gains one or two points w
 elsewhere.
 
 Under 8 documents there is none of these. Documents are not cut into blocks to have more of them: the blocks of one
-text are alike, and an interval over them would speak of that text and not of others.
+text are alike, and an interval over them speaks of that text and not of others. Where a few documents had to be cut
+to hold something out of the training text, blocks are what there is, and the report says so under *Beware*.
 
 **Means of documents' ratios** get Student's interval. **Rates** that are perfect get the exact one-sided bound
 that the rule of three approximates (Hanley & Lippman-Hand 1983); other shares of documents Wilson's (1927). Both hold
@@ -153,8 +154,9 @@ def ratio_interval(
     if rate and top in (0, bottom):
         found = perfect_bound(int((denominators > 0).sum()), confidence)
         return found if top else Interval(1 - found.high, 1 - found.low)
-    if n < FEWEST:
-        return too_few(n)
+    documents = with_a_part(numerators, denominators)
+    if documents < FEWEST:
+        return too_few(documents, n)
     if int(denominators.max()) == bottom:
         return ALL_IN_ONE
     logarithmic = int(numerators.min()) >= 0 and int(numerators.max()) < top
