@@ -37,9 +37,13 @@ class Match:
     ideal: Trained
     size: int
 
+    @property
+    def sides(self) -> tuple[Trained, Trained]:
+        return self.own, self.ideal
+
     def cut(self) -> list[tuple[str, int]]:
         """(name, size) of what has to be truncated."""
-        return [(one.name, self.size) for one in (self.own, self.ideal) if one.size > self.size]
+        return [(one.name, self.size) for one in self.sides if one.size > self.size]
 
 
 def trained(tokenizers: Sequence[BuiltLike]) -> dict[str, Trained]:

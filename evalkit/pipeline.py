@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 
 from evalkit import cost, vocabularies
@@ -201,10 +202,11 @@ def train_again(
     options: Options,
     matched: MatchedSizes,
 ) -> Stability:
-    """What ``measure: stability`` asks for, at the sizes ``matched`` too."""
+    """What ``measure: stability`` asks for, at the sizes ``matched`` and at those that regret is taken at too."""
     cache = TokenizerCache(default_folder() if options.cache else None)
     where = [corpora[name] for name in measured]
-    cuts = matched.cuts()
+    of_regret = truncations(measured, trained(tokenizers)).values()
+    cuts = list(dict.fromkeys([*matched.cuts(), *chain.from_iterable(of_regret)]))
     return retrain(
         suite, corpora, tokenizers, where, cuts, threads=options.threads, cache=cache, progress=options.progress
     )
@@ -324,7 +326,7 @@ def assemble(
         losses=tuple(loss_records(counts, at_home, every)),
         matched=tuple(matched_records(counts, matched, confidence, stability)),
         cuts=tuple(cut_records(counts, find_squares(about_tokenizers, [c.name for c in about_corpora]))),
-        matches=tuple(tables.match_records(counts, at_home)),
+        matches=tuple(tables.match_records(counts, at_home, stability, confidence)),
         differences=tuple(tables.difference_records(counts)),
         comparisons=tuple(comparison_records(counts, compared, confidence, stability)),
         ranks=tuple(rank_records(counts, ranked, suite.seed)),

@@ -176,11 +176,10 @@ class Results:
         content: dict[str, Any] = {"schema_version": shallow.pop("schema_version")}
         for name, value in shallow.items():
             content[name] = plain(value)
-        # Results of an earlier version don't say it: left out, so that the digest that stands in them is theirs still.
-        content["corpora"] = [
-            one if one["documents_sha256"] is not None else _without(one, ("documents_sha256",))
-            for one in content["corpora"]
-        ]
+        # Results of an earlier version don't say these: left out, so that the digest that stands in them is theirs
+        # still.
+        for name, key in (("corpora", "documents_sha256"), ("matches", "noise_floor")):
+            content[name] = [one if one[key] is not None else _without(one, (key,)) for one in content[name]]
         return content
 
     def to_json(self) -> str:

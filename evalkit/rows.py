@@ -15,6 +15,8 @@ from evalkit.metrics.vocabulary import overlap_of
 from evalkit.mismatch import Match, Trained, match, matched
 from evalkit.parallel import parallel_of
 from evalkit.results import CheckRecord, DifferenceRecord, MatchRecord, MetricRecord, OverlapRecord, Row
+from evalkit.stability import Stability, cut_name
+from evalkit.stats.noise import Noise
 from evalkit.values import Undefined, Value
 from tokenizers_impl import BPETokenizer, engine
 
@@ -106,15 +108,24 @@ def check_records(corpora: Sequence[CorpusCounts]) -> Iterator[CheckRecord]:
                 yield CheckRecord(corpus=corpus.name, tokenizer=name, **content)
 
 
-def match_records(corpora: Sequence[CorpusCounts], trained: dict[str, Trained]) -> Iterator[MatchRecord]:
-    """What regret was computed from."""
+def match_records(
+    corpora: Sequence[CorpusCounts],
+    trained: dict[str, Trained],
+    stability: Stability | None = None,
+    confidence: float = 0.95,
+) -> Iterator[MatchRecord]:
+    """What regret was computed from. ``stability``: what training again gave, at these sizes too."""
+    stability = stability or Stability()
     for corpus in corpora:
         for name in trained:
             found = match(name, corpus.name, trained)
             sides = matched(corpus, found)
             if isinstance(found, Match) and not isinstance(sides, Undefined):
                 totals = int(sides.own.sum()), int(sides.ideal.sum())
-                yield MatchRecord(corpus.name, name, sides.name, sides.size, *totals)
+                own, ideal = (cut_name(t.name, found.size) if t.size > found.size else t.name for t in found.sides)
+                noise = None if own == ideal else stability.noise(corpus.name, own, ideal, confidence)
+                floor = noise.floor if isinstance(noise, Noise) else None
+                yield MatchRecord(corpus.name, name, sides.name, sides.size, *totals, noise_floor=floor)
 
 
 def difference_records(corpora: Sequence[CorpusCounts]) -> Iterator[DifferenceRecord]:

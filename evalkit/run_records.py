@@ -201,7 +201,8 @@ class CheckRecord:
 
 @dataclass(frozen=True)
 class MatchRecord:
-    """Regret's two sides: both tokenizers at ``size`` entries, and their tokens on the corpus."""
+    """Regret's two sides: both tokenizers at ``size`` entries, and their tokens on the corpus. ``noise_floor``: the
+    relative difference that training alone makes between them (``stability``), None where that isn't known."""
 
     corpus: str
     tokenizer: str
@@ -209,6 +210,14 @@ class MatchRecord:
     size: int
     tokens: int
     ideal_tokens: int
+    noise_floor: float | None = None
+
+    @property
+    def within_noise(self) -> bool:
+        """Whether training alone would make such a difference."""
+        if self.noise_floor is None or not self.tokens or not self.ideal_tokens or self.tokens == self.ideal_tokens:
+            return False
+        return max(self.tokens, self.ideal_tokens) / min(self.tokens, self.ideal_tokens) - 1 <= self.noise_floor
 
 
 @dataclass(frozen=True)

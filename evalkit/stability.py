@@ -104,7 +104,7 @@ def retrain(
         }
         if spec.train_on is None or not rungs:
             continue
-        rungs |= {cut_name(name, size): size for name, size in cuts if name == spec.name}
+        rungs |= {cut_name(name, size): size for name, size in cuts if name in rungs}
         how = recipe(suite, corpora, spec)
         try:
             found = [

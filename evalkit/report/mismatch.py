@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalkit.fair_records import LossRecord, TokenCount
-from evalkit.report import few, seen
+from evalkit.report import few, regrets, seen
 from evalkit.report.comparisons import span
 from evalkit.report.figures import is_at_home
 from evalkit.report.table import table
@@ -47,6 +47,7 @@ def section(results: Results) -> str:
     text = (
         "Bytes per token; then how many more tokens (regret) than the tokenizer of the same split pattern that was "
         "trained on that corpus alone, both cut to the smaller of their two sizes, with the interval over documents. "
+        f"{regrets.MARKS} "
         "`home`: it is that tokenizer; `in the mix`: the corpus was part of its training text. What each was held "
         "against: `matches` in `results.json`."
     )
@@ -69,6 +70,8 @@ def _cell(results: Results, corpus: CorpusRecord, tokenizer: TokenizerRecord) ->
     text = signed_percent(regret.value)
     if regret.low is not None and regret.high is not None:
         text += f" ({span(regret.low, regret.high, regret.value)[:-2]})"
+    if mark := regrets.doubt(results, found):
+        text += f" {mark}"
     where = " in the mix" if is_at_home(tokenizer, corpus.name) else ""
     return f"{shown}; {text}{where}"
 
@@ -82,7 +85,7 @@ def losses(results: Results) -> str:
         "The greatest regrets, one for each corpus and training text: the pretokens that broke most, both tokenizers "
         "at one size, and the tokens that lie idle or are missing, both at their own sizes."
     )
-    return "\n\n".join([text, *(_loss(one) for one in chosen)])
+    return "\n\n".join([text, *(_loss(results, one) for one in chosen)])
 
 
 def _chosen(results: Results) -> list[LossRecord]:
@@ -103,13 +106,16 @@ def _chosen(results: Results) -> list[LossRecord]:
     return sorted(found.values(), key=extra, reverse=True)[:LOSSES]
 
 
-def _loss(one: LossRecord) -> str:
+def _loss(results: Results, one: LossRecord) -> str:
     pair = one.difference
+    held = (one.corpus, one.tokenizer, one.ideal)
+    found = next((m for m in results.matches if (m.corpus, m.tokenizer, m.ideal) == held), None)
+    doubt = "" if found is None else regrets.said(results, found)
     more = pair.first_total / max(1, pair.second_total) - 1
     head = (
         f"### {code(one.tokenizer)} on {plain(one.corpus)}\n\n"
         f"At {count(one.size)} entries it needs {percent(more)} more tokens than {code(one.ideal)} "
-        f"({count(pair.first_total)} against {count(pair.second_total)})."
+        f"({count(pair.first_total)} against {count(pair.second_total)}){doubt}."
     )
     lines = [f"- Of its {count(one.entries)} entries {count(one.used)} occur there."]
     if one.idle:

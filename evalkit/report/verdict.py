@@ -9,7 +9,7 @@ from evalkit import lossless
 from evalkit.lossless import CHECK
 from evalkit.pair_verdicts import pairs_tested
 from evalkit.ranked import set_aside
-from evalkit.report import cost, few, groups, languages, matched, own, patterns, seen, summary
+from evalkit.report import cost, few, groups, languages, matched, own, patterns, regrets, seen, summary
 from evalkit.report.comparisons import METRIC, behind, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, ladder, outside, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, equals, figure, listing, percent, plain
@@ -127,16 +127,19 @@ def _caveat(results: Results, top: str) -> str:
 
 
 def _away(results: Results) -> str:
-    """The greatest loss away from home."""
-    rows = [r for r in results.rows if r.metric == "regret" and r.aggregation == "micro" and r.value]
-    worst = max(rows, key=lambda row: row.value or 0, default=None)
-    if worst is None or worst.value is None or worst.value <= 0:
+    """The greatest loss away from home: of those that hold, where there is any."""
+    rows = {(r.corpus, r.tokenizer): r for r in results.rows if r.metric == "regret" and r.aggregation == "micro"}
+    regret = {m: rows[key].value or 0 for m in results.matches if (key := (m.corpus, m.tokenizer)) in rows}
+    order = sorted((m for m in regret if regret[m] > 0), key=lambda m: -regret[m])
+    if not order:
         return ""
-    found = next(m for m in results.matches if (m.corpus, m.tokenizer) == (worst.corpus, worst.tokenizer))
-    ideal = f"{code(found.ideal)}{seen.mark(results, found.ideal, worst.corpus)}"
+    found = next((m for m in order if not regrets.doubt(results, m)), order[0])
+    ideal = f"{code(found.ideal)}{seen.mark(results, found.ideal, found.corpus)}"
+    which = "greatest" if found is order[0] else "greatest separable"
     return (
-        f"The greatest cost of a foreign vocabulary: {code(worst.tokenizer)} needs {percent(worst.value)} "
-        f"more tokens on {plain(worst.corpus)} than {ideal}, which was trained on it, both at {found.size:,} entries."
+        f"The {which} cost of a foreign vocabulary: {code(found.tokenizer)} "
+        f"needs {percent(regret[found])} more tokens on {plain(found.corpus)} than {ideal}, which was trained on it, "
+        f"both at {found.size:,} entries{regrets.said(results, found)}."
     )
 
 
