@@ -275,3 +275,13 @@ def test_a_few_tokens_need_no_table() -> None:
 def test_results_of_before_have_no_reasons() -> None:
     text = report.section(_with(replace(example().differences[0], chosen="")))
     assert text.startswith("The pairs that differ most on each corpus.\n")
+
+
+def test_fewer_tokens_than_times_are_explained() -> None:
+    """Where patterns differ: the comma of `, and` may be a part of the token that ends in the next word."""
+    pair = example().differences[0]
+    joined = replace(pair.top[0], occurrences=10, first_tokens=2, second_tokens=10)
+    sentence = "A text with fewer tokens than times is joined to what follows it, for which the token counts."
+    for pieces, first, said in (("words", 2, True), ("runs", 2, True), ("words", 10, False), ("pretokens", 2, False)):
+        shown = report.section(_with(replace(pair, pieces=pieces, top=(replace(joined, first_tokens=first),))))
+        assert (sentence in shown) is said

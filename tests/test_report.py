@@ -248,6 +248,7 @@ def test_structured_and_unknown_text_is_not_pooled_with_prose() -> None:
     for title in ("At a glance", "Code points per token"):
         assert "Whether zh (no domain) is prose isn't known" in sections[title]
         assert "write `domain: prose` or `domain: structured`" in sections[title]
+        assert "or another value of `domain:` that says it, such as `domain: news`" in sections[title]
     assert "wasteful" not in sections["Code points per token"]
 
 

@@ -237,3 +237,21 @@ def test_a_character_in_bytes_is_not_called_a_character() -> None:
     assert [read(value) for value in (0.37, 0.8, 1.5)] == [
         "characters are cut into bytes", "nearly character by character", "normal",
     ]  # fmt: skip
+
+
+def test_a_share_of_characters_says_in_how_many_documents_they_stand() -> None:
+    found = results()
+    documents = tuple(replace(c, documents=9, bytes=1060, chars=1000) for c in found.corpora)
+    row = next(r for r in found.rows if (r.metric, r.aggregation) == ("bytes_per_token", "macro"))
+
+    def said(stories: int, zh: int) -> str:
+        rows = [
+            replace(row, corpus=corpus, metric="utf8_split_rate", aggregation=aggregation, value=1.0, n=n)
+            for corpus, n in (("stories", stories), ("zh", zh))
+            for aggregation in ("micro", "macro")
+        ]
+        return places.section(replace(found, corpora=documents, rows=(*found.rows, *rows)))
+
+    text = said(1, 9)
+    assert text.endswith("several bytes: on stories in 1 of 9 (at most 60 characters).")
+    assert "Documents that have" not in said(9, 9)

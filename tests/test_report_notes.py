@@ -107,7 +107,7 @@ def test_winners_at_one_size_are_marked_too() -> None:
         ("mine", "tokens", 0.25, "0.25"),
         ("mine", "x", 1234.5, "1,234.50"),
         ("normalized_length", "x", 0.0123, "0.01"),
-        ("gini_premium", "gini", 0.00123, "0.00123"),
+        ("gini_premium", "gini", 0.00123, "0.001"),
         ("unk_rate", "share", 0.0000123, "0.0012 %"),
         ("unk_rate", "share", 0.0, "0.0 %"),
         ("unk_rate", "share", 0.01, "1.0 %"),

@@ -98,7 +98,7 @@ def not_separable_from(results: Results, corpus: str, best_name: str) -> list[st
 
 
 def _digits(size: float) -> int:
-    return 1 if abs(size) >= 0.01 else 2
+    return 0 if abs(size) >= 2 else 1 if abs(size) >= 0.01 else 2
 
 
 def _share(value: float, size: float) -> str:
@@ -110,8 +110,10 @@ def span(low: float, high: float, size: float) -> str:
     >>> span(0.041, 0.052, 0.05), span(-0.001, 0.002, 0.001)
     ('4.1–5.2 %', '−0.10 to 0.20 %')
     """
-    first, second = (f"{abs(end) * 100:.{_digits(size)}f}" for end in (low, high))
-    first, second = (f"−{t}" if end < 0 and float(t) else t for t, end in ((first, low), (second, high)))
+    first, second = (f"{abs(end) * 100:,.{_digits(size)}f}" for end in (low, high))
+    first, second = (
+        f"−{t}" if end < 0 and float(t.replace(",", "")) else t for t, end in ((first, low), (second, high))
+    )
     return f"{first} to {second} %" if "−" in first + second else f"{first}–{second} %"
 
 

@@ -66,6 +66,6 @@ def advice(corpora: Iterable[CorpusRecord]) -> str:
     are, they = ("is", "it") if len(names) == 1 else ("are", "them")
     return (
         f"Whether {listing(names, 4)} {are} prose isn't known from the suite, so that no band is held against {they} "
-        f"and no prose pooled with {they}: write {code('domain: prose')} or {code('domain: structured')} there, or a "
-        "name that says it, such as `news` or `csv`."
+        f"and no prose pooled with {they}: write {code('domain: prose')} or {code('domain: structured')} there, or "
+        "another value of `domain:` that says it, such as `domain: news` or `domain: csv`."
     )

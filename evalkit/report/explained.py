@@ -33,6 +33,9 @@ def section(results: Results) -> str:
     if not shown:
         return ""
     notes = [_sizes(results, shown)]
+    by_ends = [row for pair in shown if pair.pieces != "pretokens" for row in pair.top]
+    if any(min(row.first_tokens, row.second_tokens) < row.occurrences for row in by_ends):
+        notes.append("A text with fewer tokens than times is joined to what follows it, for which the token counts.")
     if rest := sum(bool(pair.top) for pair in results.differences) - len(shown):
         notes.append(f"{rest} more {'table' if rest == 1 else 'tables'}: `differences` in `results.json`.")
     return "\n\n".join([_reasons(results, shown), " ".join(notes), *map(_pair, shown)])

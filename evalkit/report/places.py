@@ -8,7 +8,7 @@ from evalkit.report import few, sections
 from evalkit.report.comparisons import level
 from evalkit.report.figures import is_large, shown_corpora
 from evalkit.report.table import table
-from evalkit.report.text import code, folded, listing, plain
+from evalkit.report.text import code, count, folded, listing, plain
 from evalkit.results import PairRecord, Results
 from evalkit.stats import FEWEST
 
@@ -47,7 +47,7 @@ OTHERS = (
 def section(results: Results) -> str:
     """The tables that were asked for, each under its title. Empty where there is none."""
     found = [(title, metric, sections.figures(results, metric)) for metric, title in TABLES.items()]
-    found = [(title, metric, _with_note(metric, body)) for title, metric, body in found]
+    found = [(title, metric, _with_note(results, metric, body)) for title, metric, body in found]
     large = is_large(results)
     parts = [
         f"### {title}\n\n{folded('The table', body) if large and metric in FOLDED else body}"
@@ -60,9 +60,23 @@ def section(results: Results) -> str:
     return "\n\n".join(parts)
 
 
-def _with_note(metric: str, body: str) -> str:
-    note = READ_BESIDE.get(metric)
+def _with_note(results: Results, metric: str, body: str) -> str:
+    note = _how_many(results) if metric == "utf8_split_rate" else READ_BESIDE.get(metric)
     return f"{body}\n\n{note}" if body and note else body
+
+
+def _how_many(results: Results) -> str:
+    """In how many documents characters of several bytes stand, where not in all: a share of a handful says little."""
+    found = []
+    for corpus in shown_corpora(results):
+        rows = [results.row(corpus.name, t.name, "utf8_split_rate", "macro") for t in results.tokenizers]
+        n = next((row.n for row in rows if row is not None and row.value is not None), 0)
+        if 0 < n < corpus.documents:
+            most = count(corpus.bytes - corpus.chars)  # each has a byte more than it has code points, or several
+            found.append(
+                f"on {plain(corpus.name)} in {count(n)} of {count(corpus.documents)} (at most {most} characters)"
+            )
+    return f"Documents that have characters of several bytes: {listing(found, 20)}." if found else ""
 
 
 def _by_corpus(results: Results) -> list[PairRecord]:

@@ -91,10 +91,15 @@ def size(number: int) -> str:
 
 def percent(share: float, digits: int = 1) -> str:
     """
-    >>> percent(0.1234), percent(0.99999)
-    ('12.3 %', '100.0 %')
+    >>> percent(0.1234), percent(0.99999), percent(4.1352), percent(427.389)
+    ('12.3 %', '100.0 %', '414 %', '42,739 %')
     """
-    return f"{share * 100:.{digits}f} %"
+    return f"{share * 100:,.{_of_percent(share, digits)}f} %"
+
+
+def _of_percent(share: float, digits: int) -> int:
+    """From several times as much on, digits after the point are more than anyone reads or knows."""
+    return digits if abs(share) < 2 else 0
 
 
 def signed_percent(share: float, digits: int = 1) -> str:
@@ -102,8 +107,8 @@ def signed_percent(share: float, digits: int = 1) -> str:
     >>> signed_percent(0.041), signed_percent(-0.02), signed_percent(0.0)
     ('+4.1 %', '−2.0 %', '0.0 %')
     """
-    text = f"{abs(share) * 100:.{digits}f} %"
-    if float(text[:-2]) == 0:
+    text = f"{abs(share) * 100:,.{_of_percent(share, digits)}f} %"
+    if float(text[:-2].replace(",", "")) == 0:
         return text
     return f"{'+' if share > 0 else '−'}{text}"
 
@@ -130,9 +135,10 @@ def figure(row: Row) -> str:
     if row.metric in _AS_PERCENT:
         return f"{row.value * 100:.2g} %" if 0 < row.value < 0.0005 else percent(row.value)
     digits = _DIGITS.get(row.unit, 2)
-    # Of one's own metrics the scale isn't known, so that one digit after zeros is too few as well as none.
-    least = 0.5 * 10.0**-digits if row.metric in METRICS else 10.0 ** (1 - digits)
-    return f"{row.value:.3g}" if 0 < abs(row.value) < least else f"{row.value:,.{digits}f}"
+    # Of one's own metrics the scale isn't known, so that one digit after zeros is too few as well as none; of the
+    # others three would be more than what stands beside them.
+    least, kept = (0.5 * 10.0**-digits, 1) if row.metric in METRICS else (10.0 ** (1 - digits), 3)
+    return f"{row.value:.{kept}g}" if 0 < abs(row.value) < least else f"{row.value:,.{digits}f}"
 
 
 def corpora_phrase(names: Sequence[str]) -> str:
