@@ -158,8 +158,8 @@ def _method(results: Results) -> str:
         "Bytes and code points are those of the raw text; nothing is normalised first.",
         "- `held out`: by the SHA-256 of each document, never by the seed, and never trained on; `whole`: "
         "the corpus was not trained on.",
-        "- The best of a column is bold, by the figures before they are rounded. Baselines, and tokenizers that lose text there, are never the best, nor are "
-        "those without a split pattern beside others.",
+        "- The best of a column is bold, by the figures before they are rounded. Baselines, and tokenizers that lose "
+        "text there, are never the best, nor are those without a split pattern beside others.",
         f"- Seed {suite.seed} (samples and resampling only).",
         *comparisons.method(results),
         *stability.method(results),
