@@ -120,9 +120,24 @@ def test_the_report_is_the_golden_one() -> None:
 def test_it_opens_with_the_verdict() -> None:
     lines = render(results()).splitlines()
     assert lines[:4] == ["# by-hand", "", "## Verdict", ""]
-    assert lines[4].startswith("- Over all 2 corpora, each counting alike, `published` is nearest to the best of each")
-    assert lines[5].startswith("- Whether own tokenizers need fewer tokens than published ones on other documents")
-    assert "`small` on stories" in lines[6]
+    assert lines[4].startswith("Fewer tokens for the same text are cheaper; that is no better model")
+    assert lines[4].endswith("(evidence that `bytes_per_token` goes with better models: contested).")
+    assert lines[6].startswith("- Over all 2 corpora, each counting alike, `published` is nearest to the best of each")
+    assert lines[7].startswith("- Whether own tokenizers need fewer tokens than published ones on other documents")
+    assert "`small` on stories" in lines[8]
+
+
+def test_what_is_known_of_models_by_a_metric_stands_with_its_figures() -> None:
+    """The fault of before: in the folded list of the method alone."""
+    text = render(results())
+    assert "code points of the raw text / tokens; special tokens are not added; more is better. Evidence that" in text
+    bytes_per_token = next(line for line in text.splitlines() if line.startswith("`bytes_per_token`: "))
+    assert bytes_per_token.endswith(" Evidence that it matters: contested.")
+    speed = next(line for line in text.splitlines() if line.startswith("`encode_mb_per_s`: "))
+    assert "Evidence" not in speed
+    rows = tuple(row for row in results().rows if row.metric == "fertility")
+    metrics = tuple(m for m in results().metrics if m.name == "fertility")
+    assert "Fewer tokens" not in render(replace(results(), rows=rows, metrics=metrics, matches=()))
 
 
 def test_undefined_is_said_with_its_reason() -> None:

@@ -209,7 +209,8 @@ def fertility(results: Results) -> str:
 
 
 def definition(results: Results, metric: str, corpora: Sequence[CorpusRecord] | None = None) -> str:
-    """What the figures of a metric are, in a sentence; those of words name what cut them on each of the corpora."""
+    """What the figures of a metric are, in a sentence, and whether it is known to matter; those of words name what cut
+    them on each of the corpora."""
     found = next((m for m in results.metrics if m.name == metric), None)
     if found is None:
         return ""
@@ -217,7 +218,8 @@ def definition(results: Results, metric: str, corpora: Sequence[CorpusRecord] | 
     # A metric of one's own may be of words, for all that is known: its unit says so.
     of_words = found.unit.endswith("/word") if found.source else "segmenter" in against(metric)
     words = f" Words by {segmented(results.corpora if corpora is None else corpora)}." if of_words else ""
-    return f"{code(metric)}: {plain(found.definition)}{better}.{words}"
+    evidence = "" if found.timing else f" Evidence that it matters: {found.evidence}."
+    return f"{code(metric)}: {plain(found.definition)}{better}.{words}{evidence}"
 
 
 def segmented(corpora: Sequence[CorpusRecord]) -> str:

@@ -30,6 +30,8 @@ def opening(results: Results) -> str:
     parts = []
     if failed := sorted({check.tokenizer for check in results.failed_checks}):
         parts.append(f"**Do not use {listing([code(name) for name in failed])}: a check failed.**")
+    if caution := _cheaper(results):
+        parts.append(caution)
     points = [
         summary.sentence(results),
         own.sentence(results),
@@ -45,6 +47,17 @@ def opening(results: Results) -> str:
     points += seen.note(*points)
     parts.append("\n".join(f"- {point}" for point in points if point))
     return "\n\n".join(parts)
+
+
+def _cheaper(results: Results) -> str:
+    """What none of the points says, and every one of them may be taken for; empty where no tokens were counted."""
+    found = next((m for m in results.metrics if m.name == METRIC), None)
+    if found is None:
+        return ""
+    return (
+        "Fewer tokens for the same text are cheaper; that is no better model, and what a model learns isn't measured "
+        f"here (evidence that {code(METRIC)} goes with better models: {found.evidence})."
+    )
 
 
 def by_corpus(results: Results) -> str:
