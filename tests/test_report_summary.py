@@ -99,9 +99,9 @@ def test_the_best_trained_here_names_what_it_cannot_be_told_from() -> None:
         )
         return verdict(replace(judged, rows=rows))
 
-    assert ", not separable from `small`." in said(False)
-    assert "more tokens), not separable" not in said(True)
-    assert "more tokens), not separable" not in said(None)
+    assert "; of those trained here not separable from `small`." in said(False)
+    assert "of those trained here not separable" not in said(True)
+    assert "of those trained here not separable" not in said(None)
 
 
 def test_little_is_not_summed_up() -> None:

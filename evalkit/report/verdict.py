@@ -216,7 +216,7 @@ def _close_here(results: Results, here: list[Row]) -> str:
     first = here[0]
     close = not_separable_from(results, first.corpus, first.tokenizer)
     names = [code(row.tokenizer) for row in here if row.tokenizer in close and row.value != first.value]
-    return f", not separable from {listing(names, 3)}" if names else ""
+    return f"; of those trained here not separable from {listing(names, 3)}" if names else ""
 
 
 def _named(results: Results, row: Row) -> str:
