@@ -183,17 +183,65 @@ def test_parallel_text_files_are_lines_unless_they_say_otherwise(tmp_path: Path)
     assert suite.corpora["en"].document == "line"
 
 
-def test_the_reference_language_is_never_the_dearest(tmp_path: Path) -> None:
-    lines = "hello there\n" * 3
-    suite = write_suite(tmp_path, en=lines, de="hello\n" * 3, fr="hello the\n" * 3)
-    path = tmp_path / "suite.yaml"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text + "  - {name: gpt2, tiktoken: gpt2}\n", encoding="utf-8")
-    report = render(run(load_suite(path)))
-    assert suite.measure.reference_language == "en"
-    (line,) = [line for line in report.splitlines() if ": dearest" in line]
-    assert "de 0." in line
-    assert "en 1.00" not in line
+def _published(folder: Path, language: str = "en", **texts: str) -> Results:
+    """Under gpt2, against ``language``."""
+    write_suite(folder, f"measure: {{reference_language: {language}}}\n", **texts)
+    path = folder / "suite.yaml"
+    text = path.read_text(encoding="utf-8").replace("tokenizers:\n", "tokenizers:\n  - {name: gpt2, tiktoken: gpt2}\n")
+    path.write_text(text, encoding="utf-8")
+    return run(load_suite(path))
+
+
+def _dearest(results: Results) -> tuple[str, str]:
+    """The verdict's, if there were a table besides, and the section's."""
+    apart = replace(results, corpora=(*results.corpora, replace(results.corpora[0], name="x", parallel=None)))
+    said = sentence(apart).split(", is ")[1].split("; the ")[0]
+    (line,) = [line for line in languages.section(results).splitlines() if ": dearest" in line]
+    return said, line.split(": dearest ")[1].split("; Gini")[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown"),
+    [
+        ("en", "en with `gpt2` (1.00", "en 1.00, fr 0.67 and de 0.33"),
+        ("fr", "en with `gpt2` (1.50", "en 1.50, fr 1.00 and de 0.50"),
+    ],
+)
+def test_the_reference_language_is_the_dearest_where_it_is(
+    tmp_path: Path, language: str, said: str, shown: str
+) -> None:
+    texts = {"en": "hello hello hello\n" * 3, "de": "hello\n" * 3, "fr": "hello hello\n" * 3}
+    found = _dearest(_published(tmp_path, language, **texts))
+    assert found[0].startswith(f"{said}, Gini ")
+    assert found[1].startswith(shown)
+
+
+def test_what_cannot_be_told_from_parity_is_not_the_dearest_without_a_doubt(tmp_path: Path) -> None:
+    words = [3 + n % 5 for n in range(40)]
+    near = [n + (-1, 0, 1)[k % 3] for k, n in enumerate(words)]
+    english, german, french = ("\n".join("hello " * n for n in some) for some in (words, near, [2 * n for n in words]))
+    results = _published(tmp_path, en=english, de=german, fr=french)
+    assert _dearest(results)[0].startswith("fr with `gpt2` (")
+    assert "not separable" not in sentence(results)
+    row = results.row("de", "gpt2", "premium")
+    assert row is not None
+    assert row.low is not None
+    assert row.high is not None
+    assert row.low < 1 < row.high
+    for value, first, other in ((1.01, "de with `gpt2` (1.01", "en"), (0.99, "en with `gpt2` (1.00", "de")):
+        rows = tuple(replace(one, value=value) if one is row else one for one in results.rows)
+        two = replace(results, rows=rows, corpora=tuple(c for c in results.corpora if c.name != "fr"))
+        said, shown = _dearest(two)
+        assert said.startswith(f"{first}, not separable from {other}")
+        assert f"de {value:.2f} ({row.low:.2f}–{row.high:.2f}) ≈" in shown
+        assert "en 1.00 ≈" not in shown
+        assert "≈: not separable from en, by its interval." in languages.section(two)
+
+
+def test_the_same_in_both_languages_is_not_dearer(tmp_path: Path) -> None:
+    said, shown = _dearest(_published(tmp_path, en="hello there\n" * 9, de="hello there\n" * 9))
+    assert said.startswith("de with `gpt2` (1.00, not separable from en")
+    assert shown.startswith("de 1.00 ≈ and en 1.00")
 
 
 def test_text_that_is_not_parallel_has_no_premium() -> None:

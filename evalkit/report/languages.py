@@ -7,6 +7,7 @@ from statistics import median
 
 from evalkit.metrics.languages import NOT_SETTLED
 from evalkit.report import few, groups
+from evalkit.report.comparisons import NOT_SEPARABLE
 from evalkit.report.figures import is_lossless, is_of_whole_text, is_reference_language, shown_corpora
 from evalkit.report.groups import LOSSY
 from evalkit.report.table import table
@@ -72,8 +73,7 @@ def _of_group(results: Results, group: str, members: Sequence[CorpusRecord]) -> 
     for t in results.tokenizers:
         rows = _premiums(results, members, t)
         if t.kind != "baseline" and rows and t.name not in lossy:
-            worst = max(rows, key=lambda row: row.value or 0)
-            dearest.append((worst.value or 0, worst, t))
+            dearest.append((rows[0].value or 0, rows[0], t))
     dearest.sort(key=lambda one: one[0])
     without = f"; left out: {listing([code(name) for name in lossy])}, which lose text there" if lossy else ""
     without = without.replace("lose ", "loses ") if len(lossy) == 1 else without
@@ -82,7 +82,8 @@ def _of_group(results: Results, group: str, members: Sequence[CorpusRecord]) -> 
     ends = dearest if len(dearest) <= FEW else [dearest[0], dearest[-1]]
     than = plain(results.suite.reference_language or "the reference language")
     found = [
-        f"{plain(row.language)} with {code(t.name)} ({value:.2f}{_gini(results, row, t)})" for value, row, t in ends
+        f"{plain(row.language)} with {code(t.name)} ({value:.2f}{_doubt(results, members, t)}{_gini(results, row, t)})"
+        for value, row, t in ends
     ]
     between = "" if len(dearest) <= FEW else f", the least and the most of {len(dearest)} tokenizers"
     return (
@@ -95,6 +96,25 @@ def _loses(results: Results, members: Sequence[CorpusRecord], tokenizer: Tokeniz
     """Those of which it drops text. What is dropped costs nothing, so that neither its dearest language nor how even
     it is can be said."""
     return [c for c in members if not is_lossless(results, c.name, tokenizer.name)]
+
+
+def _doubt(results: Results, members: Sequence[CorpusRecord], tokenizer: TokenizerRecord) -> str:
+    """Where the dearest language may be another: of premiums there are intervals against the reference language alone,
+    so that it is told of that one, and of those that can't be told from it where it is the dearest itself."""
+    rows = _premiums(results, members, tokenizer)
+    reference = {c.name for c in members if is_reference_language(results, c)}
+    if rows[0].corpus in reference:
+        close = [row.language for row in rows[1:] if _is_close(row)]
+    else:
+        close = [row.language for row in rows if row.corpus in reference] if _is_close(rows[0]) else []
+    return f", not separable from {plain(listing(close, WORST))}" if close else ""
+
+
+def _is_close(row: Row) -> bool:
+    """Whether a language can't be told from parity with the reference language."""
+    if row.low is None or row.high is None:
+        return row.value == 1
+    return row.low <= 1 <= row.high
 
 
 def _gini(results: Results, row: Row, tokenizer: TokenizerRecord) -> str:
@@ -146,12 +166,20 @@ def _worst(results: Results, members: Sequence[CorpusRecord]) -> str:
                 f"- {code(t.name)}: loses text of {len(lossy)} of the {len(members)}, so that none is called dearest."
             )
             continue
-        rows.sort(key=lambda row: -(row.value or 0))
-        worst = listing([f"{row.language} {_bounded(row)}" for row in rows[:WORST]])
+        worst = listing([f"{row.language} {_bounded(row)}{_mark(results, members, row)}" for row in rows[:WORST]])
         gini = _row(results, members[0], t, "gini_premium")
         shown = f"; Gini {_bounded(gini)}" if gini is not None and gini.value is not None else ""
         lines.append(f"- {code(t.name)}: dearest {plain(worst)}{shown}.")
-    return "\n".join(lines)
+    shown = "\n".join(lines)
+    than = plain(results.suite.reference_language or "the reference language")
+    if NOT_SEPARABLE in shown:
+        shown += f"\n\n{NOT_SEPARABLE}: not separable from {than}, by its interval."
+    return shown
+
+
+def _mark(results: Results, members: Sequence[CorpusRecord], row: Row) -> str:
+    reference = any(c.name == row.corpus and is_reference_language(results, c) for c in members)
+    return f" {NOT_SEPARABLE}" if _is_close(row) and not reference else ""
 
 
 def _unbounded(results: Results, members: Sequence[CorpusRecord]) -> list[str]:
@@ -164,9 +192,12 @@ def _unbounded(results: Results, members: Sequence[CorpusRecord]) -> list[str]:
 
 
 def _premiums(results: Results, members: Sequence[CorpusRecord], tokenizer: TokenizerRecord) -> list[Row]:
-    """Those that there are, without that of the reference language, which is neither dear nor cheap."""
-    others = [c for c in members if not is_reference_language(results, c)]
-    return [row for c in others if (row := _row(results, c, tokenizer)) is not None and row.value is not None]
+    """Those that there are, the dearest first. The reference language is one of them, since it is the dearest where all
+    others are below 1; of equals it is the last. None where there is no other."""
+    found = {c: row for c in members if (row := _row(results, c, tokenizer)) is not None and row.value is not None}
+    others = [row for c, row in found.items() if not is_reference_language(results, c)]
+    reference = [row for c, row in found.items() if is_reference_language(results, c)]
+    return sorted([*others, *reference], key=lambda row: -(row.value or 0)) if others else []
 
 
 def _row(results: Results, corpus: CorpusRecord, tokenizer: TokenizerRecord, metric: str = "premium") -> Row | None:
