@@ -51,7 +51,8 @@ def lead(found: ComparisonRecord, also: list[str], pairs: int) -> str:
 
 
 def behind(found: ComparisonRecord) -> str:
-    """How many more tokens the first needs than the second, as a phrase with the verdict."""
+    """How many more tokens one needs than the first of a corpus (which is second in ``found``), as a phrase with the
+    verdict."""
     if found.identical or found.ratio is None:
         return "as many tokens in every document" if found.identical else "nothing to compare"
     more = found.ratio - 1
@@ -60,7 +61,7 @@ def behind(found: ComparisonRecord) -> str:
         text += f", {span(found.low - 1, found.high - 1, more)}"
     if found.separable is None:
         return f"{text}; can't be told"
-    return text if found.separable else f"{text}; not separable"
+    return text if found.separable else f"{text}; not separable from the first"
 
 
 def _some(names: list[str]) -> str:
