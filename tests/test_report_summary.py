@@ -164,6 +164,53 @@ def test_a_tie_at_one_size_is_no_win(more: float, separable: bool | None, said: 
     assert said in sentence(_at_one_size(more, separable))
 
 
+def test_who_is_not_separable_at_one_size_is_named_where_it_is_not_the_next() -> None:
+    found = results()
+    outcomes = {"large": (0.1, True), "published": (0.2, False)}
+    best = [MatchedRecord(c.name, 300, "small", 15, 4.0, more=0.0) for c in found.corpora]
+    others = [
+        MatchedRecord(c.name, 300, name, 15, 4.0, more=more, separable=separable)
+        for c in found.corpora
+        for name, (more, separable) in reversed(outcomes.items())
+    ]
+    said = sentence(replace(found, matched=(*best, *others)))
+    assert said.endswith("on every corpus (not separable from `published` on stories and zh).")
+    last = replace(others[-1], separable=False)
+    said = sentence(replace(found, matched=(*best, *others[:-1], last)))
+    assert said.endswith("(not separable from `published` on stories; not separable from the next on zh).")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "leaders", "said"),
+    [
+        ((600, 600, 300), ("small", "large"), "`small` and `large` also have the largest vocabulary (600), which"),
+        ((600, 600, 300), ("small", "small"), "`small` also has the largest vocabulary (600, as `large` has), which"),
+        ((600, 600, 600), ("small", "large"), ""),
+        (
+            (600, 500, 300),
+            ("small", "large"),
+            "`small` has 600 entries and `large` 500; the largest vocabulary",
+        ),
+        ((500, 600, 300), ("small", "small"), "`small` has 500 entries; the largest vocabulary compared has 600."),
+    ],
+)
+def test_the_vocabularies_of_all_that_lead_on_as_many_corpora_are_told(
+    sizes: tuple[int, ...], leaders: tuple[str, ...], said: str
+) -> None:
+    found = results()
+    lead = dict(zip(("stories", "zh"), leaders, strict=True))
+    rows = tuple(
+        replace(row, value=9.0 if lead[row.corpus] == row.tokenizer else 4.0)
+        if (row.metric, row.aggregation) == ("bytes_per_token", "micro") and row.value is not None
+        else row
+        for row in found.rows
+    )
+    tokenizers = tuple(replace(t, vocab_size=size) for t, size in zip(found.tokenizers, sizes, strict=True))
+    text = verdict(replace(found, rows=rows, tokenizers=tokenizers))
+    assert f"- {said}" in text
+    assert ("largest vocabulary" in text) == bool(said)
+
+
 def test_a_tie_is_no_win_in_the_verdict() -> None:
     found = results()  # on zh, large and published need as many tokens
     assert "`large` and `published` (equal) on zh" in verdict(found)

@@ -114,8 +114,10 @@ def sentence(results: Results) -> str:
 
 
 def _doubt(results: Results, size: int, corpora: list[str]) -> str:
-    """Where those that aren't equal can't be told from the best, or nobody can tell, in brackets."""
-    close, unjudged = [], []
+    """Where those that aren't equal can't be told from the best, or nobody can tell, in brackets. Who these are is said
+    where the next is none of them."""
+    close: dict[str, list[str]] = {}
+    unjudged = []
     aside = set_aside(results.tokenizers)
     for corpus in corpora:
         others = [
@@ -123,13 +125,13 @@ def _doubt(results: Results, size: int, corpora: list[str]) -> str:
             for one in results.matched
             if (one.size, one.corpus) == (size, corpus) and one.more and one.tokenizer not in aside
         ]
-        if any(one.separable is False for one in others):
-            close.append(corpus)
+        others.sort(key=lambda one: one.more or 0)
+        if names := [code(one.tokenizer) for one in others if one.separable is False]:
+            whom = "the next" if others[0].separable is False else listing(names, 3)
+            close.setdefault(whom, []).append(corpus)
         elif any(one.separable is None for one in others):
             unjudged.append(corpus)
-    parts = []
-    if close:
-        parts.append(f"not separable from the next on {corpora_phrase(close)}")
+    parts = [f"not separable from {whom} on {corpora_phrase(where)}" for whom, where in close.items()]
     if unjudged:
         parts.append(f"whether that holds on other documents can't be told on {corpora_phrase(unjudged)}")
     return f" ({'; '.join(parts)})" if parts else ""

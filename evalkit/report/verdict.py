@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from itertools import chain
 
 from evalkit import lossless
 from evalkit.lossless import CHECK
@@ -80,14 +81,21 @@ def _whole(results: Results) -> list[str]:
         nothing = "one only can be the best" if set_aside(results.tokenizers) else "there is nothing to compare"
         why = nothing if known else f"{code(METRIC)} was not measured, so that there is no verdict"
         return [f"{who} measured on {_corpora(len(results.corpora))}; {why}."]
-    top = Counter(leaders.values()).most_common(1)[0][0]
+    times = Counter(leaders.values())
+    most = [names for names, n in times.items() if n == max(times.values())]
+    top, tops = most[0], list(dict.fromkeys(chain.from_iterable(most)))
     if len(set(leaders.values())) == 1 and len(top) == 1:
         text = f"{code(top[0])}{seen.mark(results, top[0], *leaders)} packs the most text into a token on every corpus"
         text += f"{outside(results)}."
     else:
         who = best_by_corpus(leaders, partial(seen.mark, results), outside(results))
         text = f"The most text goes into a token of {who}."
-    return [text, _doubt(results, leaders), _caveat(results, top[0]), matched.sentence(results)]
+    return [
+        text,
+        _doubt(results, leaders),
+        _caveat(results, tops),
+        matched.sentence(results),
+    ]
 
 
 def _groups(results: Results) -> list[str]:
@@ -129,14 +137,22 @@ def _next(results: Results, rows: list[Row]) -> Row:
     return next((row for row in others if ladder(results, row.tokenizer) != steps), (others or rows[1:])[0])
 
 
-def _caveat(results: Results, top: str) -> str:
+def _caveat(results: Results, tops: list[str]) -> str:
+    """What the vocabularies of those that lead on the most corpora have to do with it."""
     sizes = {t.name: t.vocab_size for t in results.tokenizers if t.kind != "baseline" and t.vocab_size}
-    if top not in sizes or len(set(sizes.values())) == 1:
+    tops = [name for name in tops if name in sizes]
+    if not tops or len(set(sizes.values())) == 1:
         return ""
     largest = max(sizes.values())
-    if sizes[top] == largest:
-        return f"{code(top)} also has the largest vocabulary ({sizes[top]:,}), which costs parameters."
-    return f"{code(top)} has {sizes[top]:,} entries; the largest vocabulary compared has {largest:,}."
+    if all(sizes[name] == largest for name in tops):
+        equal = [code(name) for name, size in sizes.items() if size == largest and name not in tops]
+        others = f", as {listing(equal, 3)} {'have' if equal[1:] else 'has'}" if equal else ""
+        have = "have" if tops[1:] else "has"
+        who = listing([code(name) for name in tops], 3)
+        return f"{who} also {have} the largest vocabulary ({largest:,}{others}), which costs parameters."
+    rest = [f"{code(name)} {sizes[name]:,}" for name in tops[1:]]
+    said = listing([f"{code(tops[0])} has {sizes[tops[0]]:,} entries", *rest], 3)
+    return f"{said}; the largest vocabulary compared has {largest:,}."
 
 
 def _away(results: Results) -> str:
