@@ -232,3 +232,28 @@ def test_without_bytes_per_token_there_is_no_verdict() -> None:
     assert "3 tokenizers were measured on 2 corpora; `bytes_per_token` was not measured, so that there is no" in text
     one = replace(found, tokenizers=found.tokenizers[:1])
     assert "One tokenizer was measured on 2 corpora; there is nothing to compare." in verdict(one)
+
+
+# ── training noise ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("p_holm", "floor", "alone"), [(0.001, 0.5, True), (0.2, 0.5, False), (0.001, 0.1, False)])
+def test_training_noise_is_said_where_it_alone_is_why(p_holm: float, floor: float, alone: bool) -> None:
+    """On stories ``large`` needs 20 % more tokens than ``small``, and 12.5 % more than ``published``."""
+    found = results()
+    within = floor > 0.2
+    comparisons = tuple(
+        replace(c, separable=not within, p_holm=p_holm, noise_floor=floor, low=1.01, high=1.02)
+        if {c.first, c.second} == {"small", "large"} and c.corpus == "stories"
+        else replace(c, separable=c.corpus == "stories", p_holm=0.001)
+        for c in found.comparisons
+    )
+    noisy = replace(found, comparisons=comparisons)
+    line = next(line for line in verdict(noisy).splitlines() if line.startswith("- **stories"))
+    assert ("not separable from `large` (by training noise alone, 50.0 %)" in line) == alone
+    assert ("not separable from `large`" in line) == within
+    assert ("(1 by training noise alone, up to 50.0 %)" in _cells(section(noisy), "large")[-2]) == alone
+    assert "noise" not in _cells(section(noisy), "small")[-2]
+    lead = replace(noisy, tokenizers=tuple(t for t in noisy.tokenizers if t.name != "published"))
+    assert ("lead is not larger than what training alone makes on stories (50.0 %)" in verdict(lead)) == alone
+    assert ("lead is not separable from chance on stories" in verdict(lead)) == (within and not alone)

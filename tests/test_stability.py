@@ -99,7 +99,7 @@ def test_a_difference_must_be_larger_than_that_of_training() -> None:
     assert found["a", "published"].noise_floor == training_noise(alone, 0.95).floor
     assert found["a", "b"].turned().within_noise
     assert "training on another text of the kind alone makes" in lead(found["a", "b"], [], 3)
-    assert "separable from `c`" in lead(found["a", "b"], ["c"], 3)
+    assert "separable from `c`" in lead(found["a", "b"], ["`c`"], 3)
 
 
 def test_what_varies_alike_or_not_at_all_has_no_noise() -> None:

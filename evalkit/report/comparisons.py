@@ -8,7 +8,7 @@ from evalkit.report.figures import best, candidates, is_lossless, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, figure, listing, percent, plain, signed_percent
 from evalkit.results import ComparisonRecord, CorpusRecord, Results, Row
-from evalkit.stats import FEWEST
+from evalkit.stats import FEWEST, canonical
 
 METRIC = "bytes_per_token"
 COLUMNS = 5  # corpora side by side; their cells are wide
@@ -29,11 +29,11 @@ def level(results: Results) -> str:
 
 def lead(found: ComparisonRecord, also: list[str], pairs: int) -> str:
     """What the best has over the next, as a phrase. ``found`` is of the best against the next; ``also``: others
-    that it can't be told from; ``pairs``: how many were tested together there."""
+    that it can't be told from, as :func:`close` shows them; ``pairs``: how many were tested together there."""
     name = code(found.second)
     if found.identical or found.ratio is None:
         text = f"as many tokens as {name} in every document" if found.identical else "nothing to compare"
-        return f"{text}; not separable from {_some(also)}" if also else text
+        return f"{text}; not separable from {listing(also, 3)}" if also else text
     fewer = 1 - found.ratio
     text = f"{_share(fewer, fewer)} fewer tokens than {name}" if fewer else f"no fewer tokens than {name}"
     if found.low is not None and found.high is not None:
@@ -41,13 +41,16 @@ def lead(found: ComparisonRecord, also: list[str], pairs: int) -> str:
     if found.separable is None:
         return f"{text}; whether that holds on other documents can't be told: {plain(found.undefined_reason or '')}"
     if found.within_noise and found.noise_floor is not None:
-        floor = f"training on another text of the kind alone makes {_share(found.noise_floor, found.noise_floor)}"
-        more = f"; nor is it separable from {_some(also)}" if also else ""
-        return f"{text}: not separable from it, since {floor}{more}"
+        more = f"; nor is it separable from {listing(also, 3)}" if also else ""
+        return f"{text}: not separable from it, since {_training(found.noise_floor)}{more}"
     if not found.separable:
-        more = f", nor from {_some(also)}" if also else ""
+        more = f", nor from {listing(also, 3)}" if also else ""
         return f"{text}: not separable from it{f' among {count(pairs)} pairs' if pairs > 1 else ''}{more}"
-    return f"{text}; not separable from {_some(also)}" if also else text
+    return f"{text}; not separable from {listing(also, 3)}" if also else text
+
+
+def _training(floor: float) -> str:
+    return f"training on another text of the kind alone makes {_share(floor, floor)}"
 
 
 def behind(found: ComparisonRecord) -> str:
@@ -61,11 +64,25 @@ def behind(found: ComparisonRecord) -> str:
         text += f", {span(found.low - 1, found.high - 1, more)}"
     if found.separable is None:
         return f"{text}; can't be told"
-    return text if found.separable else f"{text}; not separable from the first"
+    if found.separable:
+        return text
+    why = f", since {_training(found.noise_floor)}" if found.within_noise and found.noise_floor is not None else ""
+    return f"{text}; not separable from the first{why}"
 
 
-def _some(names: list[str]) -> str:
-    return listing([code(name) for name in names], 3)
+def by_noise_alone(results: Results, found: ComparisonRecord) -> bool:
+    """Whether the documents tell the two apart, and what training alone makes is the one reason that they aren't
+    separable: a large difference reads oddly as none otherwise."""
+    told = found.p_holm is not None and found.p_holm <= canonical(1 - results.suite.confidence)
+    return told and found.separable is False and found.within_noise
+
+
+def close(results: Results, corpus: str, best_name: str, name: str) -> str:
+    """One that the best can't be told from, as it is shown: with the floor where that alone is why."""
+    found = results.comparison(corpus, best_name, name)
+    if found is None or found.noise_floor is None or not by_noise_alone(results, found):
+        return code(name)
+    return f"{code(name)} (by training noise alone, {_share(found.noise_floor, found.noise_floor)})"
 
 
 def legend(results: Results) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from evalkit.report import domains, matched, seen
-from evalkit.report.comparisons import METRIC
+from evalkit.report.comparisons import METRIC, by_noise_alone
 from evalkit.report.figures import candidates, outside, shown_corpora
 from evalkit.report.table import table
 from evalkit.report.text import code, count, percent, plain
@@ -145,7 +145,15 @@ def _firsts(results: Results, ratios: dict[str, dict[str, float]], name: str) ->
     judged = len(verdicts) - verdicts.count(None)
     if not judged:
         return "none judged"
-    return f"{verdicts.count(True)} of {judged}{' judged' if judged < len(compared) else ''}"
+    text = f"{verdicts.count(True)} of {judged}{' judged' if judged < len(compared) else ''}"
+    noise = [floor for corpus in compared if (floor := _noise_alone(results, corpus, ratios[corpus], name)) is not None]
+    return f"{text} ({len(noise)} by training noise alone, up to {percent(max(noise))})" if noise else text
+
+
+def _noise_alone(results: Results, corpus: str, ratios: Mapping[str, float], name: str) -> float | None:
+    """The floor, where that is the one reason that the best isn't separably better."""
+    found = results.comparison(corpus, name, min(ratios, key=lambda n: ratios[n])) if ratios[name] != 1 else None
+    return found.noise_floor if found is not None and by_noise_alone(results, found) else None
 
 
 def _is_as_good(results: Results, corpus: str, ratios: Mapping[str, float], name: str) -> bool | None:

@@ -11,7 +11,7 @@ from evalkit.lossless import CHECK
 from evalkit.pair_verdicts import pairs_tested
 from evalkit.ranked import set_aside
 from evalkit.report import cost, few, groups, languages, matched, own, patterns, regrets, seen, summary
-from evalkit.report.comparisons import METRIC, behind, lead, legend, not_separable_from
+from evalkit.report.comparisons import METRIC, behind, by_noise_alone, close, lead, legend, not_separable_from
 from evalkit.report.figures import candidates, is_at_home, ladder, outside, shown_corpora
 from evalkit.report.text import best_by_corpus, code, corpora_phrase, equals, figure, listing, percent, plain
 from evalkit.results import Results, Row
@@ -109,7 +109,8 @@ def _groups(results: Results) -> list[str]:
 
 def _doubt(results: Results, leaders: dict[str, tuple[str, ...]]) -> str:
     """Where the lead may be chance."""
-    close: list[str] = []
+    chance: list[str] = []
+    training: list[str] = []
     unjudged: list[str] = []
     for corpus, names in leaders.items():
         rows = candidates(results, corpus, METRIC)
@@ -119,11 +120,15 @@ def _doubt(results: Results, leaders: dict[str, tuple[str, ...]]) -> str:
         if found is not None and not found.identical:
             if found.separable is None:
                 unjudged.append(corpus)
+            elif by_noise_alone(results, found):
+                training.append(f"{corpus} ({percent(found.noise_floor or 0)})")
             elif not found.separable:
-                close.append(corpus)
+                chance.append(corpus)
     parts = []
-    if close:
-        parts.append(f"the lead is not separable from chance on {corpora_phrase(close)}")
+    if chance:
+        parts.append(f"the lead is not separable from chance on {corpora_phrase(chance)}")
+    if training:
+        parts.append(f"the lead is not larger than what training alone makes on {corpora_phrase(training)}")
     if unjudged:
         parts.append(f"whether the lead would hold on other documents can't be told on {corpora_phrase(unjudged)}")
     text = "; ".join(parts)
@@ -230,8 +235,12 @@ def _close_here(results: Results, here: list[Row]) -> str:
     if not here:
         return ""
     first = here[0]
-    close = not_separable_from(results, first.corpus, first.tokenizer)
-    names = [code(row.tokenizer) for row in here if row.tokenizer in close and row.value != first.value]
+    others = not_separable_from(results, first.corpus, first.tokenizer)
+    names = [
+        close(results, first.corpus, first.tokenizer, row.tokenizer)
+        for row in here
+        if row.tokenizer in others and row.value != first.value
+    ]
     return f"; of those trained here not separable from {listing(names, 3)}" if names else ""
 
 
@@ -249,7 +258,7 @@ def _lead(results: Results, first: Row, second: Row) -> str:
     found = results.comparison(first.corpus, first.tokenizer, second.tokenizer)
     if found is not None:
         others = not_separable_from(results, first.corpus, first.tokenizer)
-        also = [name for name in others if name != second.tokenizer]
+        also = [close(results, first.corpus, first.tokenizer, name) for name in others if name != second.tokenizer]
         return lead(found, also, pairs_tested(results)[first.corpus])
     assert first.value is not None
     assert second.value is not None
