@@ -1,4 +1,4 @@
-//! `cargo bench`: splitting, counting, training and encoding on one thread, with the bytes a second.
+//! `cargo bench --features bench`: splitting, counting, training and encoding on one thread, with the bytes a second.
 
 use std::hint::black_box;
 use std::sync::Arc;
